@@ -1,0 +1,1 @@
+"""Lineage and what changed between two versions."""

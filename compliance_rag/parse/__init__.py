@@ -1,0 +1,1 @@
+"""Bytes to extracted text to clause tree."""

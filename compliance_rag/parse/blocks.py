@@ -1,0 +1,55 @@
+"""What a reader gives the outline: extracted text and the blocks it consists of, with what the markup said of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from schemas.clause import Box, Flag, Span
+
+BlockKind = Literal["heading", "paragraph", "item", "table", "furniture", "footnote", "code"]
+
+
+@dataclass(slots=True)
+class Block:
+    """A paragraph, heading, list item, table or piece of furniture: ``span`` in the extracted text, white space trimmed.
+
+    ``level``: heading level from 1 (headings) or nesting depth from 0 (items), None when the source does not say.
+    ``indent``: columns of leading white space. ``label_span``: the printed label when the source marks it up as one
+    (an HTML list counter, an Akoma Ntoso ``num``), else None and the outline finds it. ``cuts``: the source itself says
+    that this block opens a clause (XML elements, ``.clauses.json``); ``path_hint`` then holds its number.
+    ``source_id``: the identifier of the XML element or JSON entry. ``bold``: all its words are bold.
+    """
+
+    kind: BlockKind
+    span: Span
+    level: int | None = None
+    indent: int = 0
+    bold: bool = False
+    label_span: Span | None = None
+    heading_span: Span | None = None
+    number: str | None = None
+    cuts: bool = False
+    source_id: str | None = None
+    page: int | None = None
+    boxes: tuple[Box, ...] = ()
+    dates: tuple[str | None, str | None] = (None, None)
+
+
+@dataclass(slots=True)
+class Extracted:
+    """A reader's output.
+
+    ``text`` is what a reader of the document sees, markup dropped, NUL and CR removed, code points kept as they are.
+    ``blocks`` are in reading order and cover every visible character of ``text`` once. ``offsets`` maps extracted offsets to
+    source byte offsets as sorted ``(extracted, source)`` pairs, each holding until the next. ``media`` is the reader's name.
+    ``page_breaks`` are the offsets at which pages 2, 3 … begin (PDF only).
+    """
+
+    text: str
+    blocks: list[Block]
+    media: str
+    offsets: list[tuple[int, int]] = field(default_factory=list)
+    title: str | None = None
+    page_breaks: tuple[int, ...] = ()
+    flags: list[Flag] = field(default_factory=list)

@@ -1,0 +1,1 @@
+"""In-force set, ranking, forced expansion."""

@@ -1,0 +1,69 @@
+"""What is asked of the ranking and what it gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal
+
+from compliance_rag.store.rows import StoredClause
+from schemas.objects import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question on the permitted in-force set of ``as_of`` as known at ``known_at``; empty tuples mean no filter."""
+
+    text: str
+    as_of: date
+    known_at: datetime
+    known_basis: Literal["recorded", "published"] = "recorded"
+    docs: tuple[str, ...] = ()
+    jurisdictions: tuple[str, ...] = ()
+    language: str | None = None
+    limit: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A ranked clause: fused ``score`` rounded to 1e-6; ranks from 1 in each source or None; raw source scores recorded."""
+
+    clause: StoredClause
+    score: float
+    lexical: int | None = None
+    dense: int | None = None
+    number: int | None = None
+    term: int | None = None
+    lexical_score: float | None = None
+    dense_score: float | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Candidates best first, with what silence detection needs: coverage of the question's rare terms, best raw scores.
+
+    ``vector`` is the question's embedding (float32 little-endian bytes); ``embedder`` its model identity; ``dense_method``
+    says whether the exact or an approximate search was used.
+    """
+
+    query: Query
+    candidates: tuple[Candidate, ...]
+    coverage: float
+    vector: bytes
+    embedder: dict[str, str]
+    dense_method: str
+    clauses_in_scope: int
+    versions_in_scope: int
+    documents_in_scope: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceItem:
+    """A clause put before the answerer: why it is there, and from which candidate it was reached."""
+
+    clause: StoredClause
+    role: Role
+    why: str
+    score: float
+    origin: str | None = None

@@ -1,0 +1,1 @@
+"""The only place that opens DuckDB, Lance and the postings."""

@@ -1,0 +1,1 @@
+"""Terms, references, exceptions, kinds, dates and risks found in a clause tree."""

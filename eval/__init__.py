@@ -1,0 +1,1 @@
+"""Gold sets, scorers, baselines, reports."""

@@ -1,0 +1,1 @@
+"""Thin Dagster: partitions, assets, checks, resources, sensor."""

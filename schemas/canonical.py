@@ -1,0 +1,48 @@
+"""Hashes and canonical JSON: the only module that turns text and objects into digests."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from typing import Any
+
+import rfc8785
+
+_WHITE = re.compile(r"\s+")
+
+
+def canonical_json(value: Any) -> bytes:
+    """RFC 8785 canonical JSON bytes of ``value`` (dicts, lists, str, int, bool, None; floats as RFC 8785 has them)."""
+    return rfc8785.dumps(value)
+
+
+def has_float(value: Any) -> bool:
+    """True when a float stands anywhere in ``value``; ledger headers and hashed rows may hold none."""
+    if isinstance(value, float):
+        return True
+    if isinstance(value, dict):
+        return any(has_float(item) for item in value.values())
+    if isinstance(value, list | tuple):
+        return any(has_float(item) for item in value)
+    return False
+
+
+def sha256_hex(data: bytes) -> str:
+    """Lower-case hex sha256 of bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def sha256_text(text: str) -> str:
+    """sha256 over exactly this text, UTF-8: a clause's ``sha256``."""
+    return sha256_hex(text.encode("utf-8", "surrogatepass"))
+
+
+def normalise(text: str) -> str:
+    """NFC with white space folded to single spaces; case and punctuation stay."""
+    return _WHITE.sub(" ", unicodedata.normalize("NFC", text)).strip()
+
+
+def sha256_normalised(text: str) -> str:
+    """sha256 over :func:`normalise`: equal for texts that differ in white space and Unicode form only."""
+    return sha256_text(normalise(text))

@@ -1,0 +1,242 @@
+"""The JSON that leaves the house: clause objects, search, ask, changes, docs, add. Shapes are fixed by the outside contract."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Out(BaseModel):
+    """Base of what is printed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class RiskObject(Out):
+    """A risk and its level."""
+
+    kind: str
+    level: str
+
+
+class ClauseObject(Out):
+    """A clause as every read shows it; ``None`` for an absent value."""
+
+    clause_id: str
+    doc_id: str
+    version: str
+    version_id: str
+    number: str | None
+    label: str
+    aliases: list[str]
+    heading: str
+    heading_path: list[str]
+    depth: int
+    parent: str | None
+    kinds: list[str]
+    text: str
+    sha256: str
+    spans: list[tuple[int, int]]
+    page: int | None
+    boxes: list[tuple[int, float, float, float, float]]
+    effective_from: str | None
+    effective_to: str | None
+    lineage_id: str
+    source_id: str | None
+    risks: list[RiskObject]
+    flags: list[str]
+
+
+class ReferenceObject(Out):
+    """A cross-reference found in a clause; ``target`` is a clause id or None when unresolved."""
+
+    text: str
+    span: tuple[int, int]
+    mode: Literal["dynamic", "static"]
+    target: str | None
+
+
+class FullClauseObject(ClauseObject):
+    """A clause with its links, as ``clause`` and ``outline`` show it."""
+
+    references: list[ReferenceObject] = []
+    definitions: list[dict[str, str]] = []
+    terms_used: list[dict[str, str]] = []
+    exceptions: list[str] = []
+    excepts: list[str] = []
+    full_text: str | None = None
+
+
+class Hit(ClauseObject):
+    """A search hit."""
+
+    rank: int
+    score: float
+    sources: dict[str, int | None]
+    why: str
+
+
+class SearchResult(Out):
+    """``search``."""
+
+    as_of: str
+    known_at: str
+    corpus_root: str
+    hits: list[Hit]
+
+
+Role = Literal["primary", "definition", "exception", "reference", "lead_in", "amendment", "transitional", "locator"]
+
+
+class Checks(Out):
+    """Law 5, part by part; all True on anything shown."""
+
+    exists: bool
+    in_force: bool
+    hash: bool
+    quote: bool
+    supports: bool
+
+
+class Citation(ClauseObject):
+    """A validated citation; ``quote_span`` counts in ``text`` (in ``heading`` for a locator)."""
+
+    n: int
+    role: Role
+    quote: str
+    quote_span: tuple[int, int]
+    checks: Checks
+
+
+class Statement(Out):
+    """One sentence of the answer with the numbers of its citations."""
+
+    text: str
+    citations: list[int]
+
+
+class Evidence(Out):
+    """A clause that was put before the answerer, with its role and the reason it is there."""
+
+    clause_id: str
+    role: Role
+    why: str
+    score: float
+
+
+class Considered(Out):
+    """A candidate that was not used, and why not."""
+
+    clause_id: str
+    rank: int
+    why_not: str
+
+
+class Reason(Out):
+    """A review reason with its stable code."""
+
+    code: str
+    text: str
+
+
+class Review(Out):
+    """Whether a person should look, and why."""
+
+    recommended: bool
+    reasons: list[Reason]
+
+
+class Receipt(Out):
+    """The ledger's receipt of this answer: leaf index, leaf hash, tree size, root, inclusion proof (hex)."""
+
+    index: int
+    leaf_hash: str
+    size: int
+    root: str
+    proof: list[str]
+
+
+Status = Literal["answered", "refused", "needs_review"]
+RefusalReason = Literal[
+    "silent", "not_in_force", "not_yet_in_force", "expired", "repealed", "withdrawn", "gap", "held", "ambiguous_date",
+    "ambiguous_jurisdiction", "integrity", "no_permission", "validation",
+]  # fmt: skip
+
+
+class Answer(Out):
+    """``ask``. ``ledger`` is None only inside the record itself, which is hashed before the receipt exists."""
+
+    answer_id: str
+    request_id: str
+    status: Status
+    question: str
+    as_of: str
+    as_of_from: Literal["option", "question", "today"]
+    known_at: str
+    known_basis: Literal["recorded", "published"]
+    corpus_root: str
+    answer: str
+    statements: list[Statement]
+    citations: list[Citation]
+    evidence: list[Evidence]
+    considered: list[Considered]
+    retrieval_confidence: float
+    answer_confidence: float
+    review: Review
+    gaps: list[str]
+    conflicts: list[dict[str, Any]]
+    upcoming_changes: list[dict[str, Any]]
+    refusal_reason: RefusalReason | None
+    clarify: list[str]
+    nearest: list[ClauseObject]
+    scope: dict[str, int]
+    model: dict[str, Any] | None
+    ledger: Receipt | None = None
+
+
+class Change(Out):
+    """One change between two versions."""
+
+    kind: Literal["added", "removed", "modified", "renumbered", "moved", "split", "merged"]
+    lineage_id: str
+    before: ClauseObject | list[ClauseObject] | None
+    after: ClauseObject | list[ClauseObject] | None
+    redline: list[tuple[Literal["=", "-", "+"], str]]
+    weight: Literal["substantive", "editorial"]
+    signals: list[str]
+    affects: list[str]
+
+
+class VersionObject(Out):
+    """A version as ``docs`` shows it."""
+
+    version: str
+    version_id: str
+    effective_from: str
+    effective_to: str | None
+    published_on: str | None
+    recorded_at: str
+    state: Literal["in_force", "future", "superseded", "expired", "repealed", "withdrawn", "held", "staged", "draft"]
+    clauses: int
+    flags: dict[str, int]
+
+
+class DocumentObject(Out):
+    """A document as ``docs`` shows it."""
+
+    doc_id: str
+    title: str
+    jurisdiction: str | None
+    language: str
+    versions: list[VersionObject]
+
+
+class Changes(Out):
+    """``changes``."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    doc_id: str
+    from_: VersionObject = Field(alias="from")
+    to: VersionObject
+    changes: list[Change]

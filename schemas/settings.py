@@ -1,0 +1,70 @@
+"""Settings of a home folder (`settings.toml`); the faces overlay the environment, nothing else reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ModelSettings(_Section):
+    """The endpoint that writes answers; none by default."""
+
+    base_url: str | None = None
+    name: str | None = None
+    api_key_env: str = "COMPLIANCE_RAG_KEY"
+    timeout: float = 60.0
+
+
+class EmbedderSettings(_Section):
+    """A sentence-transformers model: the packaged one by default, else any name or folder."""
+
+    name: str = "multilingual-e5-small"
+    path: str | None = None
+
+
+class StoreSettings(_Section):
+    """Where a store lies; None is the home folder."""
+
+    uri: str | None = None
+
+
+class LedgerSettings(_Section):
+    """The log's name, pinned locally, and the witness folder outside the home."""
+
+    origin: str = "compliance-rag.local/ledger"
+    witness: str | None = None
+
+
+class ReviewSettings(_Section):
+    """Under these an answer is routed to a person."""
+
+    thresholds: dict[str, float] = Field(default_factory=dict)
+
+
+class PublishingSettings(_Section):
+    """Four eyes."""
+
+    second_person: bool = False
+
+
+class Settings(_Section):
+    """All of ``settings.toml``."""
+
+    format: int = 1
+    time_zone: str | None = None
+    model: ModelSettings = ModelSettings()
+    embedder: EmbedderSettings = EmbedderSettings()
+    clauses: StoreSettings = StoreSettings()
+    vectors: StoreSettings = StoreSettings()
+    ledger: LedgerSettings = LedgerSettings()
+    review: ReviewSettings = ReviewSettings()
+    publishing: PublishingSettings = PublishingSettings()
+
+    def public(self) -> dict[str, Any]:
+        """What an answer record keeps of the settings."""
+        return self.model_dump(mode="json")
