@@ -71,7 +71,7 @@ class TimeEvent:
 @dataclass(frozen=True, slots=True)
 class StoredClause:
     """A clause with its version. ``interval`` is when it is in force as known at the instant of the read (version and
-    clause dates met, successor's start included); ``seq`` its place in the document; ``lineage_id`` the same through versions."""
+    clause dates met, successor's start included); ``seq`` its place in the document; ``lineage_id`` stays through versions."""
 
     clause: Clause
     version: VersionRow
