@@ -1,0 +1,115 @@
+"""The text a clause is found by: its own words in their context. Stored nowhere, recomputed from the clause tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from schemas.canonical import sha256_text
+from schemas.clause import Clause
+
+# A lead-in says what its items have in common in its first words; a whole parent paragraph would drown the item.
+LEAD_IN_LIMIT = 300
+# An ancestor's text up to this length reads as a heading ("Resolutions and Sanctions") in documents cut by their owner.
+HEADING_LIMIT = 120
+# The embedder reads 512 tokens: English takes about 4.5 characters a token, Chinese 1.5; context takes up to a third.
+WINDOW_UNITS = 1_500
+CONTEXT_UNITS = 500
+# A Chinese character costs the embedder about as many tokens as three Latin letters.
+HAN_UNITS = 3
+# Neighbouring windows share this part, so that a sentence on the border is whole in one of them.
+OVERLAP_UNITS = 200
+# The middle of a text of 30,000 characters is found by its words; more windows would only slow the exact search.
+WINDOWS_LIMIT = 24
+
+_WHITE = re.compile(r"\s+")
+
+
+def lead_in_of(ancestors: Sequence[Clause]) -> str:
+    """The lead-in of a clause from its ancestors, outermost first: short texts stand for headings, and the parent's text.
+
+    Empty when no ancestor has words of its own.
+    """
+    parts = [_line(ancestor.text) for ancestor in ancestors[:-1] if 0 < len(ancestor.text.strip()) <= HEADING_LIMIT]
+    if ancestors and ancestors[-1].text.strip():
+        parts.append(_line(ancestors[-1].text)[:LEAD_IN_LIMIT])
+    return " > ".join(parts)
+
+
+def indexed_text(clause: Clause, title: str, lead_in: str) -> str:
+    """Two parts joined by the first LF: one line of context (title, heading path, lead-in), then heading and own text.
+
+    A clause without words of its own and without a heading gives an empty string: there is nothing to find it by.
+    """
+    body = "\n".join(part for part in (_line(clause.heading), clause.text.strip()) if part)
+    if not body:
+        return ""
+    context = [_line(part) for part in (title, *clause.heading_path, lead_in)]
+    return " > ".join(part for part in context if part) + "\n" + body
+
+
+def text_key(indexed: str) -> str:
+    """Lower-case hex sha256 of the indexed text: the key of its postings and its vectors."""
+    return sha256_text(indexed)
+
+
+def windows(indexed: str) -> list[str]:
+    """Pieces for the embedder, each under its 512 tokens and each led by the context. One piece for most clauses."""
+    context, _, body = indexed.partition("\n")
+    head = _cut(context, CONTEXT_UNITS)
+    room = WINDOW_UNITS - _units(head)
+    pieces: list[str] = []
+    start = 0
+    while start < len(body) and len(pieces) < WINDOWS_LIMIT:
+        end = _end(body, start, room)
+        pieces.append(f"{head}\n{body[start:end]}" if head else body[start:end])
+        if end >= len(body):
+            break
+        start = _back(body, end, start)
+    return pieces or ([head] if head else [])
+
+
+def _line(text: str) -> str:
+    return _WHITE.sub(" ", text).strip()
+
+
+def _unit(char: str) -> int:
+    return HAN_UNITS if ord(char) >= 0x2E80 else 1
+
+
+def _units(text: str) -> int:
+    return len(text) if text.isascii() else sum(map(_unit, text))
+
+
+def _cut(text: str, units: int) -> str:
+    """``text`` itself, or its last part of at most ``units``: the nearest headings say most."""
+    if _units(text) <= units:
+        return text
+    taken, at = 0, len(text)
+    while at and taken + _unit(text[at - 1]) <= units:
+        at -= 1
+        taken += _unit(text[at])
+    return text[at:]
+
+
+def _end(text: str, start: int, units: int) -> int:
+    """Where the window from ``start`` ends: after white space or a full stop in its last fifth when there is one."""
+    taken, at = 0, start
+    while at < len(text) and taken + _unit(text[at]) <= units:
+        taken += _unit(text[at])
+        at += 1
+    if at == len(text):
+        return at
+    for back in range(at, at - max(1, (at - start) // 5), -1):
+        if text[back - 1].isspace() or text[back - 1] in "。；;.":
+            return back
+    return at
+
+
+def _back(text: str, end: int, start: int) -> int:
+    """Where the next window starts: ``OVERLAP_UNITS`` before ``end``, always past ``start``."""
+    taken, at = 0, end
+    while at > start + 1 and taken + _unit(text[at - 1]) <= OVERLAP_UNITS:
+        at -= 1
+        taken += _unit(text[at])
+    return at
