@@ -14,29 +14,8 @@ from compliance_rag.store.postings import EPOCHS_KEPT, FOLD_RATIO, K1, LIST_NAME
 from compliance_rag.store.tokens import terms
 from schemas.errors import IntegrityError
 
+WORDS = [*"abcdefghijkl", "shall", "not", "unless", "罚款", "合同", "解除", "应当", "4.2.1", "28a", "record", "fee"]
 # The seed of every random text here; each test adds its own number.
-WORDS = [
-    "the",
-    "shall",
-    "not",
-    "unless",
-    "records",
-    "keep",
-    "seven",
-    "years",
-    "regulator",
-    "notify",
-    "罚款",
-    "合同",
-    "解除",
-    "应当",
-    "除外",
-    "4.2.1",
-    "28a",
-    "client",
-    "fee",
-    "report",
-]
 SEED = 20261129
 
 
@@ -84,7 +63,7 @@ def test_growth_keeps_rows_and_scores(tmp_path: Path) -> None:
     postings = Postings.open(tmp_path)
     postings.append(dict(texts[:100]))
     mask = np.ones(100, bool)
-    question = terms("records shall not 合同解除 28a")
+    question = terms("record shall not 合同解除 28a")
     before = postings.score(question, mask)
     for at in range(100, 300, 3):
         postings.append(dict(texts[at : at + 3]))
