@@ -183,7 +183,7 @@ class DenseIndex:
         self._by_row, self._order = self.row[order], order
 
     def nearest(self, vector: Matrix, mask: Mask, limit: int) -> tuple[Rows, str]:
-        """Rows inside ``mask`` (n,) that hold the ``limit`` best exact scores, ties at the cut kept, unordered; the method's name.
+        """Rows inside ``mask`` (n,) with the ``limit`` best exact scores (ties kept), unordered; the method's name.
 
         A few more may come: everything within the float error of the last is kept, so that the set does not hang on how
         the product was summed. ``exact`` up to ``EXACT_LIMIT`` texts in the set, above it ``ivf_hnsw_sq``.
