@@ -1,0 +1,114 @@
+"""Writing so that it survives the process and the power: the only module of this room that writes, renames or unlinks."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from schemas.errors import IntegrityError
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write every byte; a short write goes on. Raises OSError."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def sync_folder(folder: Path) -> None:
+    """Make names in ``folder`` durable. Raises OSError."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def make_folder(folder: Path) -> None:
+    """Create ``folder`` (its parent must exist) and make its name durable."""
+    if not folder.is_dir():
+        folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
+
+
+def write_new(path: Path, data: bytes, mode: int = 0o644) -> None:
+    """Create ``path`` with ``data`` and fsync it; its name is durable only after :func:`sync_folder`.
+
+    Raises FileExistsError when it is there already; a half-written file of a failed write is taken away again.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        write_all(descriptor, data)
+        os.fsync(descriptor)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(path)
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def write_content(path: Path, data: bytes) -> None:
+    """Store bytes under the name of their own hash; equal bytes there already are made durable, damaged ones moved aside."""
+    try:
+        write_new(path, data)
+    except FileExistsError:
+        if path.read_bytes() == data:
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            return
+        os.replace(path, path.with_name(path.name + ".damaged"))
+        write_new(path, data)
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Put ``data`` in place of ``path`` at once: temp file, fsync, rename, folder fsync. Raises OSError; then either the old
+    or the new content stands there, never a mixture."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    try:
+        write_all(descriptor, data)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    os.replace(temporary, path)
+    sync_folder(path.parent)
+
+
+def destroy(path: Path) -> None:
+    """Overwrite a small file with zeros, fsync, unlink, and make that durable; nothing when it is gone already."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY)
+    except FileNotFoundError:
+        sync_folder(path.parent)
+        return
+    try:
+        write_all(descriptor, bytes(os.fstat(descriptor).st_size))
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    os.unlink(path)
+    sync_folder(path.parent)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the exclusive ``flock`` on ``path``, waiting for other processes and threads. Raises IntegrityError
+    ``ledger_unwritable`` when the lock file can't be opened for writing."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise IntegrityError(
+            "ledger_unwritable", f"{path.name} can't be locked ({error.strerror}); make the folder writable.", path.name
+        ) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,328 @@
+"""The ledger: records appended to plain files, nothing acknowledged before it is durable, every answer its own receipt."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from audit.durable import locked, make_folder, replace
+from audit.lines import LogLines
+from audit.parts import PartStore, Prepared
+from audit.records import Head, as_head, build_line, read_format, read_header, write_format
+from audit.tree import Tree, leaf_hash
+from schemas.dates import parse_instant
+from schemas.errors import IntegrityError, NotFound
+from schemas.ledger import check_fields
+from schemas.objects import Receipt
+
+# A batch stamps its records one microsecond apart, so 10,000 of them outrun the clock by 10 ms: no sign of a clock set back.
+CLOCK_GRAIN = timedelta(milliseconds=10)
+_ONE = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class PartDraft:
+    """Bytes to keep with a record under a role; ``personal`` ones are sealed under the record's own key."""
+
+    role: str
+    data: bytes
+    personal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDraft:
+    """A record to append: its type, its own header fields (no floats) and its parts."""
+
+    type: str
+    fields: dict[str, Any]
+    parts: Sequence[PartDraft] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """An appended record: durable before anyone sees this."""
+
+    index: int
+    header: dict[str, Any]
+    recorded_at: datetime
+    receipt: Receipt
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Ledger:
+    """One home's ledger folder. Several processes and threads may append through their own or a shared object."""
+
+    def __init__(self, folder: Path, origin: str) -> None:
+        """Use :meth:`open`."""
+        self._folder = folder
+        self._origin = origin
+        self._lines = LogLines(folder / "log")
+        self._parts = PartStore(folder)
+        self._tree = Tree()
+        self._found: dict[tuple[str, str], tuple[int, dict[str, int]]] = {}
+        self._guard = threading.RLock()
+
+    @classmethod
+    def open(cls, folder: Path, *, origin: str, create: bool = False) -> Ledger:
+        """Open the ledger in ``folder`` and prove the log against its head.
+
+        The head's root is re-derived from the log's bytes (parts are not read). A log ahead of its head is the trace of a
+        writer that died before acknowledging: whole records are taken in, a half-written line is cut.
+        Raises NotFound ``no_ledger``; InputRejected ``home_newer``, ``home_older``; IntegrityError ``ledger_behind_head``,
+        ``ledger_root_mismatch``, ``ledger_head_missing``, ``ledger_unreadable``, ``foreign_ledger``, ``ledger_tail_damaged``.
+        """
+        if create:
+            _create(folder, origin)
+        elif not folder.is_dir():
+            raise NotFound("no_ledger", f"There is no ledger in {folder.parent.name or folder.name}; add a document first.")
+        read_format(folder)
+        ledger = cls(folder, origin)
+        with locked(folder / "lock"):
+            ledger._catch_up(recover=True)
+        return ledger
+
+    @property
+    def folder(self) -> Path:
+        """The ledger's folder."""
+        return self._folder
+
+    @property
+    def origin(self) -> str:
+        """The log's name, pinned by the caller."""
+        return self._origin
+
+    @property
+    def tree(self) -> Tree:
+        """The tree over the headers, for roots at earlier sizes and proofs."""
+        return self._tree
+
+    @property
+    def size(self) -> int:
+        """Number of records known (see :meth:`refresh`)."""
+        return self._tree.size
+
+    @property
+    def root(self) -> str:
+        """The root over them, hex."""
+        return self._tree.root().hex()
+
+    def append(self, drafts: Sequence[RecordDraft]) -> list[Committed]:
+        """Commit records in this order, next to each other; durable when this returns, and not at all when it raises, except
+        that a failure of the disk may leave them committed without an answer (then :meth:`find` gives them back).
+
+        Parts are written and fsync'd first, then the lines, then the head. Raises InputRejected ``bad_record``,
+        ``header_too_large``, ``part_too_large``; IntegrityError ``ledger_write_failed`` and those of :meth:`open`.
+        """
+        for draft in drafts:
+            check_fields(draft.type, draft.fields)
+        if not drafts:
+            return []
+        with self._guard:
+            try:
+                prepared = [self._prepare(draft) for draft in drafts]
+                self._parts.sync(prepared)
+                with locked(self._folder / "lock"):
+                    self._catch_up(recover=True)
+                    first = self.size
+                    headers = self._commit(drafts, prepared)
+            except OSError as error:
+                raise IntegrityError(
+                    "ledger_write_failed", f"The ledger could not be written ({error.strerror}); nothing was acknowledged."
+                ) from error
+            return [
+                Committed(index, header, parse_instant(header["recorded_at"]), self.receipt(index))
+                for index, header in enumerate(headers, first)
+            ]
+
+    def refresh(self) -> None:
+        """Take in what other processes acknowledged since. Raises as :meth:`open`."""
+        with self._guard:
+            self._catch_up(recover=False)
+
+    def headers(self, start: int = 0, types: Collection[str] | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+        """``(index, header)`` of known records from ``start`` on, in order, each checked against its leaf hash."""
+        for index in range(start, self.size):
+            header = self.header(index)
+            if types is None or header["type"] in types:
+                yield index, header
+
+    def header(self, index: int) -> dict[str, Any]:
+        """The header at ``index`` as it is on disk now. Raises NotFound ``no_record``; IntegrityError ``record_damaged``."""
+        with self._guard:
+            if not 0 <= index < self.size:
+                raise NotFound("no_record", f"The ledger holds {self.size} records, none at {index}.", str(index))
+            line = self._lines.line(index)
+            if leaf_hash(line) != self._tree.leaf(index):
+                raise IntegrityError("record_damaged", f"Record {index} changed on disk since it was opened.", str(index))
+            return read_header(line, index)
+
+    def part(self, header: Mapping[str, Any], role: str) -> bytes:
+        """The bytes of the record's first part with ``role``, proved against the header's hash (and HMAC when sealed).
+
+        Raises NotFound ``no_part``, ``erased``; IntegrityError ``part_missing``, ``part_damaged``, ``key_missing``,
+        ``key_damaged``.
+        """
+        try:
+            return self._parts.read(header, role)
+        except NotFound as error:
+            if error.code != "key_missing":
+                raise
+            self.refresh()
+            if self.find("erasure", "key_id", header["sealed_under"]) is None:
+                message = f"The key of record {header['index']} is gone and no erasure says so."
+                raise IntegrityError("key_missing", message, error.where) from error
+            raise NotFound("erased", error.message, error.where) from error
+
+    def receipt(self, index: int, size: int | None = None) -> Receipt:
+        """The receipt of record ``index``: by default in the tree that ends with it (``size`` = index + 1)."""
+        size = index + 1 if size is None else size
+        if not 0 <= index < size <= self.size:
+            raise NotFound("no_record", f"The ledger holds {self.size} records: no receipt for {index} at {size}.", str(index))
+        return Receipt(
+            index=index,
+            leaf_hash=self._tree.leaf(index).hex(),
+            size=size,
+            root=self._tree.root(size).hex(),
+            proof=[digest.hex() for digest in self._tree.inclusion(index, size)],
+        )
+
+    def find(self, type: str, field: str, value: str) -> int | None:  # noqa: A002  the format's own word
+        """The index of the first known record of ``type`` whose header field ``field`` is ``value``, or None."""
+        with self._guard:
+            upto, known = self._found.get((type, field), (0, {}))
+            for index, header in self.headers(upto, {type}):
+                found = header.get(field)
+                if isinstance(found, str):
+                    known.setdefault(found, index)
+            self._found[type, field] = (self.size, known)
+            return known.get(value)
+
+    def _prepare(self, draft: RecordDraft) -> Prepared:
+        prepared = self._parts.write([(part.role, part.data, part.personal) for part in draft.parts])
+        build_line(self._origin, draft.type, draft.fields, prepared, 0, None, _now(), set_back=True)
+        return prepared
+
+    def _commit(self, drafts: Sequence[RecordDraft], prepared: Sequence[Prepared]) -> list[dict[str, Any]]:
+        """Build and write the lines, then the head; called under the lock, caught up."""
+        first = self.size
+        last = self._last_instant()
+        previous = self._tree.leaf(first - 1) if first else None
+        lines: list[bytes] = []
+        for draft, parts in zip(drafts, prepared, strict=True):
+            last, set_back = _stamp(last, in_batch=bool(lines))
+            index = first + len(lines)
+            line = build_line(self._origin, draft.type, draft.fields, parts, index, previous, last, set_back=set_back)
+            previous = leaf_hash(line)
+            lines.append(line)
+        touched = self._lines.append(lines)
+        for line in lines:
+            self._tree.add(leaf_hash(line))
+        head = self._head()
+        try:
+            replace(self._folder / "head", head.as_bytes())
+        except OSError:
+            # What the disk took is read again by the next call; a head that was not replaced takes its lines back.
+            self._forget(first)
+            if as_head(self._folder) != head:
+                self._lines.cut_back(touched)
+            raise
+        return [read_header(line, first + number) for number, line in enumerate(lines)]
+
+    def _last_instant(self) -> datetime | None:
+        if not self.size:
+            return None
+        return parse_instant(read_header(self._lines.line(self.size - 1), self.size - 1)["recorded_at"])
+
+    def _head(self) -> Head:
+        leaf = self._tree.leaf(self.size - 1).hex() if self.size else None
+        return Head(origin=self._origin, size=self.size, root=self.root, leaf=leaf)
+
+    def _catch_up(self, *, recover: bool) -> None:
+        """Read on to the head and prove its root; under the lock (``recover``) also take in or cut what lies beyond it."""
+        head = as_head(self._folder)
+        if head.origin != self._origin:
+            raise IntegrityError(
+                "foreign_ledger", f"This ledger is {head.origin!r}, the settings say {self._origin!r}.", "head"
+            )
+        if head.size < self.size:
+            raise IntegrityError("ledger_rolled_back", f"The head went back from {self.size} records to {head.size}.", "head")
+        known = self.size
+        for line in self._lines.read_on(head.size)[0]:
+            self._tree.add(leaf_hash(line))
+        if self.size < head.size:
+            found = self.size
+            self._forget(known)
+            raise IntegrityError(
+                "ledger_behind_head",
+                f"The head names {head.size} records, the log holds {found}: {found} to {head.size - 1} are missing.",
+                "log",
+            )
+        if self.root != head.root:
+            self._forget(known)
+            raise IntegrityError(
+                "ledger_root_mismatch", f"The log's first {head.size} records do not give the head's root.", "log"
+            )
+        if self._head() != head:
+            self._forget(known)
+            raise IntegrityError("ledger_unreadable", "ledger/head names another last record than the log's.", "head")
+        if recover:
+            self._recover(head)
+
+    def _recover(self, head: Head) -> None:
+        """The log beyond the head: a writer died between its line and its head."""
+        lines, torn = self._lines.read_on()
+        try:
+            for line in lines:
+                self._take_in(line)
+        except IntegrityError:
+            self._forget(head.size)
+            raise
+        if torn:
+            self._lines.cut_torn()
+        if lines:
+            replace(self._folder / "head", self._head().as_bytes())
+
+    def _take_in(self, line: bytes) -> None:
+        index = self.size
+        previous = self._tree.leaf(index - 1).hex() if index else None
+        header = read_header(line, index)
+        if header["index"] != index or header["previous"] != previous or header["origin"] != self._origin:
+            raise IntegrityError(
+                "ledger_tail_damaged", f"Record {index}, beyond the head, does not continue the log.", str(index)
+            )
+        self._parts.check(header)
+        self._tree.add(leaf_hash(line))
+
+    def _forget(self, size: int) -> None:
+        self._tree.cut(size)
+        self._lines.forget(size)
+
+
+def _stamp(last: datetime | None, *, in_batch: bool) -> tuple[datetime, bool]:
+    """The recorded instant of the next record, after the last one's; and whether the clock was set back."""
+    now = _now()
+    if last is None:
+        return now, False
+    if now > last:
+        return now, False
+    return last + _ONE, not in_batch and now < last - CLOCK_GRAIN
+
+
+def _create(folder: Path, origin: str) -> None:
+    """Make an empty ledger where there is none; an existing one, even one that lost its head, is left as it is."""
+    if (folder / "head").exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder / "lock"):
+        for name in ("log", "parts", "keys", "checkpoints"):
+            make_folder(folder / name)
+        if not (folder / "head").exists() and not any((folder / "log").iterdir()):
+            write_format(folder)
+            replace(folder / "head", Head(origin=origin, size=0, root=Tree().root().hex(), leaf=None).as_bytes())

@@ -1,0 +1,147 @@
+"""The log's files, `ledger/log/*.jsonl`, 10,000 lines each: reads on from what is known, appends, cuts a torn end."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from audit.durable import sync_folder, write_all
+from schemas.errors import IntegrityError
+from schemas.ledger import LINES_PER_FILE
+
+
+def file_name(index: int) -> str:
+    """The log file that holds record ``index``: ten digits of its first record."""
+    return f"{index - index % LINES_PER_FILE:010d}.jsonl"
+
+
+class LogLines:
+    """Where each known line lies. Known lines are those a caller took by :meth:`read_on` or wrote by :meth:`append`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._ends = array("Q")  # end of each line in its file, LF included
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def line(self, index: int) -> bytes:
+        """The bytes of a known line without LF, as they are on disk now. Raises IntegrityError ``ledger_behind_head``."""
+        start, end = self._start(index), self._ends[index]
+        try:
+            with open(self.folder / file_name(index), "rb") as file:
+                data = os.pread(file.fileno(), end - start, start)
+        except FileNotFoundError:
+            data = b""
+        if len(data) != end - start:
+            raise IntegrityError("ledger_behind_head", f"Record {index} is no longer in the log.", f"log/{file_name(index)}")
+        return data[:-1]
+
+    def read_on(self, limit: int | None = None) -> tuple[list[bytes], bytes]:
+        """Lines after the known ones, up to ``limit`` lines in all, which become known; and, when none limits, the bytes after
+        the last LF (a torn line, not known)."""
+        found: list[bytes] = []
+        while limit is None or len(self) < limit:
+            room = LINES_PER_FILE - len(self) % LINES_PER_FILE
+            wanted = room if limit is None else min(room, limit - len(self))
+            lines, rest = self._read_file(wanted)
+            found += lines
+            if len(lines) < wanted or (limit is None and rest):
+                return found, rest if limit is None else b""
+        return found, b""
+
+    def _read_file(self, wanted: int) -> tuple[list[bytes], bytes]:
+        """Up to ``wanted`` more lines of the file that holds the next record, and what follows them."""
+        start = self._end_of_file(len(self))
+        try:
+            with open(self.folder / file_name(len(self)), "rb") as file:
+                file.seek(start)
+                data = file.read()
+        except FileNotFoundError:
+            return [], b""
+        pieces = data.split(b"\n", wanted)
+        rest = pieces.pop()
+        if rest and len(pieces) == LINES_PER_FILE - len(self) % LINES_PER_FILE:
+            name = file_name(len(self))
+            raise IntegrityError("ledger_log_changed", f"log/{name} goes on after its {LINES_PER_FILE} lines.", name)
+        for piece in pieces:
+            start += len(piece) + 1
+            self._ends.append(start)
+        return pieces, rest
+
+    def append(self, lines: Sequence[bytes]) -> list[tuple[int, int]]:
+        """Write lines (without LF) after the known ones and fsync; gives what :meth:`cut_back` undoes.
+
+        On OSError the files are cut back as far as the system lets us, nothing becomes known, and the error goes on. Raises
+        IntegrityError ``ledger_log_changed`` when a file isn't as long as known.
+        """
+        before = len(self)
+        touched: list[tuple[int, int]] = []
+        try:
+            for start, stop in _file_slices(before, before + len(lines)):
+                touched.append((start, self._end_of_file(start)))
+                self._write(start, lines[start - before : stop - before])
+        except OSError:
+            self.forget(before)
+            self.cut_back(touched)
+            raise
+        return touched
+
+    def cut_back(self, touched: Sequence[tuple[int, int]]) -> None:
+        """Cut each ``(record, length)``'s file to that length; a failure to cut is left to the next opening, which takes in or
+        cuts what lies beyond the head."""
+        for index, length in touched:
+            with suppress(OSError):
+                os.truncate(self.folder / file_name(index), length)
+
+    def cut_torn(self) -> None:
+        """Cut what follows the known lines: the half-written line of a writer that died. Raises OSError."""
+        path = self.folder / file_name(len(self))
+        if path.exists() and path.stat().st_size > self._end_of_file(len(self)):
+            with open(path, "rb+") as file:
+                file.truncate(self._end_of_file(len(self)))
+                os.fsync(file.fileno())
+
+    def forget(self, known: int) -> None:
+        """Know only the first ``known`` lines."""
+        del self._ends[known:]
+
+    def _write(self, index: int, lines: Sequence[bytes]) -> None:
+        path = self.folder / file_name(index)
+        fresh = index % LINES_PER_FILE == 0
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            end = self._end_of_file(index)
+            if os.fstat(descriptor).st_size != end:
+                raise IntegrityError(
+                    "ledger_log_changed", f"log/{path.name} changed under the lock; run audit verify.", path.name
+                )
+            write_all(descriptor, b"".join(line + b"\n" for line in lines))
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        if fresh:
+            sync_folder(self.folder)
+        for line in lines:
+            end += len(line) + 1
+            self._ends.append(end)
+
+    def _start(self, index: int) -> int:
+        return self._ends[index - 1] if index % LINES_PER_FILE else 0
+
+    def _end_of_file(self, index: int) -> int:
+        """Length of the file that holds record ``index`` when only records before it are written."""
+        return self._start(index)
+
+
+def _file_slices(start: int, stop: int) -> list[tuple[int, int]]:
+    """``[start, stop)`` cut where files end."""
+    slices = []
+    while start < stop:
+        end = min(stop, start - start % LINES_PER_FILE + LINES_PER_FILE)
+        slices.append((start, end))
+        start = end
+    return slices
