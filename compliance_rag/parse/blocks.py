@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -18,7 +20,9 @@ class Block:
     ``indent``: columns of leading white space. ``label_span``: the printed label when the source marks it up as one
     (an HTML list counter, an Akoma Ntoso ``num``), else None and the outline finds it. ``cuts``: the source itself says
     that this block opens a clause (XML elements, ``.clauses.json``); ``path_hint`` then holds its number.
-    ``source_id``: the identifier of the XML element or JSON entry. ``bold``: all its words are bold.
+    ``source_id``: the identifier of the XML element or JSON entry. ``bold``: all its words are bold. ``lead_span``: the opening
+    words set off by bold type or by a heading class of the markup (a run-in heading), when they are not the whole block.
+    An unordered item's text opens with ``- `` and an ordered item's with its rendered counter (``3. ``).
     """
 
     kind: BlockKind
@@ -34,6 +38,7 @@ class Block:
     page: int | None = None
     boxes: tuple[Box, ...] = ()
     dates: tuple[str | None, str | None] = (None, None)
+    lead_span: Span | None = None
 
 
 @dataclass(slots=True)
@@ -53,3 +58,17 @@ class Extracted:
     title: str | None = None
     page_breaks: tuple[int, ...] = ()
     flags: list[Flag] = field(default_factory=list)
+    encoding: str = "utf-8"
+
+    def source_offset(self, offset: int, data: bytes) -> int:
+        """The byte offset in the source ``data`` of extracted ``offset``; a character the reader put in (a rendered counter)
+        maps to the markup it stands for. Not meaningful for PDF, whose positions are pages and boxes."""
+        at = bisect_right(self.offsets, (offset, sys.maxsize)) - 1
+        if at < 0:
+            return 0
+        extracted, source = self.offsets[at]
+        end = self.offsets[at + 1][1] if at + 1 < len(self.offsets) else len(data)
+        if self.encoding == "ascii":
+            return min(source + offset - extracted, end)
+        run = data[source:end].decode(self.encoding, "replace")[: offset - extracted]
+        return source + len(run.encode(self.encoding))

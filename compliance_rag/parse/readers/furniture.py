@@ -1,0 +1,101 @@
+"""Page headers, footers, page numbers and contents pages of a text that was once printed: found by evidence, set aside."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from compliance_rag.parse.blocks import Block
+
+# A page number is one of a running series; fewer than this many could be anything.
+MIN_SERIES = 3
+# A running header stands on at least this many pages.
+MIN_REPEATS = 3
+# Longer lines are sentences, never running headers.
+MAX_HEADER_CHARS = 160
+# White lines between the text of two printed pages.
+PAGE_GAP_LINES = 3
+# A contents page has at least this many entries one after the other.
+MIN_CONTENTS_ENTRIES = 3
+
+_PAGE_NUMBER = re.compile(
+    r"(?:[-–—]\s?)?(?:page|p\.|Page|PAGE|第)?\s?(\d{1,4})\s?(?:页)?(?:\s?(?:of|/|，|,)?\s?(?:共)?\s?\d{1,4}\s?(?:页)?)?(?:\s?[-–—])?$"
+)
+_LEADERS = re.compile(r"(?:\.\s?){4,400}\s{0,40}[\divxlc]{1,7}$|[…·⋯]{2,400}\s{0,40}\d{1,4}$")
+_CONTENTS_TITLE = re.compile(r"(?:table of contents|contents|目\s{0,4}[录次])(?:\s{0,40}page)?$", re.IGNORECASE)
+_EDGE_DIGITS = re.compile(r"^\W{0,9}\d{1,4}\W{1,9}|\W{1,9}\d{1,4}\W{0,9}$")
+
+
+def mark_furniture(text: str, blocks: list[Block]) -> None:
+    """Set ``kind`` to ``furniture`` where a block is a page number of a running series, a line repeated at the edges of pages,
+    or an entry of a contents page. What is not sure stays text."""
+    lines = [text[slice(*block.span)].strip() for block in blocks]
+    edges = _page_edges(text, blocks)
+    numbers = _page_numbers(lines)
+    for index in numbers | _repeated(lines, edges, numbers) | _contents(lines):
+        blocks[index].kind = "furniture"
+
+
+def _page_edges(text: str, blocks: list[Block]) -> set[int]:
+    """Indexes of blocks next to a page break: a form feed or several blank lines."""
+    edges: set[int] = set()
+    for index in range(1, len(blocks)):
+        gap = text[blocks[index - 1].span[1] : blocks[index].span[0]]
+        if "\f" in gap or gap.count("\n") > PAGE_GAP_LINES:
+            edges.update((index - 1, index))
+    return edges
+
+
+def _page_numbers(lines: list[str]) -> set[int]:
+    """Lines that are a number alone and run on by one from page to page."""
+    found: list[tuple[int, int]] = []
+    for index, line in enumerate(lines):
+        if len(line) <= 24:
+            match = _PAGE_NUMBER.match(line)
+            if match:
+                found.append((index, int(match.group(1))))
+    out: set[int] = set()
+    series: list[tuple[int, int]] = []
+    for item in found:
+        if series and item[1] == series[-1][1] + 1:
+            series.append(item)
+            continue
+        if len(series) >= MIN_SERIES:
+            out.update(index for index, _ in series)
+        series = [item]
+    if len(series) >= MIN_SERIES:
+        out.update(index for index, _ in series)
+    return out
+
+
+def _repeated(lines: list[str], edges: set[int], numbers: set[int]) -> set[int]:
+    """Lines that come again and again, nearly always at the edge of a page."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for index, line in enumerate(lines):
+        if 4 <= len(line) <= MAX_HEADER_CHARS:
+            places[_EDGE_DIGITS.sub("", line)].append(index)
+    out: set[int] = set()
+    for key, indexes in places.items():
+        if len(key) < 4 or len(indexes) < MIN_REPEATS:
+            continue
+        at_edge = sum(1 for i in indexes if i in edges or i - 1 in numbers or i + 1 in numbers or i in (0, len(lines) - 1))
+        if at_edge * 10 >= len(indexes) * 8:
+            out.update(indexes)
+    return out
+
+
+def _contents(lines: list[str]) -> set[int]:
+    """Runs of entries that end in dot leaders and a page number, with the title above them."""
+    out: set[int] = set()
+    run: list[int] = []
+    for index in range(len(lines) + 1):
+        if index < len(lines) and _LEADERS.search(lines[index][-440:]):
+            run.append(index)
+            continue
+        if len(run) >= MIN_CONTENTS_ENTRIES:
+            out.update(run)
+            for above in range(run[0] - 1, max(-1, run[0] - 3), -1):
+                if _CONTENTS_TITLE.match(lines[above]):
+                    out.update(range(above, run[0]))
+        run = []
+    return out

@@ -1,0 +1,49 @@
+"""What a line break means: a line that was wrapped at a width, or a line that the author ended."""
+
+from __future__ import annotations
+
+import re
+
+# Text wrapped narrower than this is set that way on purpose (titles, addresses, lists).
+MIN_WRAP_WIDTH = 50
+# Nothing is wrapped wider than this by hand or by an editor; a longer line is a paragraph on one line.
+MAX_WRAP_WIDTH = 140
+
+LABEL_START = re.compile(
+    r"(?:\*\*|__)?(?:"
+    r"[(（\[]\s?(?:\d{1,4}|[A-Za-z]{1,5}|[一二三四五六七八九十百]{1,5})\s?[)）\]]"
+    r"|[(（]?\d{1,4}(?:\.\d{1,4}){0,12}[.)．）、]?(?=\s|[A-Z\u3400-\u9fff])"
+    r"|(?:[A-Za-z]|[ivxlIVXL]{1,5})[.)](?=\s)"
+    r"|第[一二三四五六七八九十百千零〇两\d]{1,9}[编章节条款项部分]"
+    r"|[一二三四五六七八九十]{1,3}[、．.]"
+    r"|[①-⑳•●○◦▪■□◆◇·–—](?=\s?\S)"
+    r"|§"
+    r"|(?:Article|ARTICLE|Section|SECTION|Clause|CLAUSE|Part|PART|Chapter|CHAPTER|Schedule|SCHEDULE|Annex|ANNEX|Appendix|APPENDIX"
+    r"|Exhibit|EXHIBIT|Rule|RULE)\s+[0-9A-Z]"
+    r")"
+)
+_TERMINAL = frozenset(".;:!?。；：！？")
+_WIDE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
+
+
+def starts_label(line: str) -> bool:
+    """True when a line (white space before it aside) opens as a numbered thing opens."""
+    return LABEL_START.match(line.lstrip()) is not None
+
+
+def wrapped(line: str, following: str, width: int) -> bool:
+    """True when the break between two lines of a paragraph is a wrap at ``width`` columns (its longest line), not the author's.
+
+    A line was wrapped when the next line's first word would not have fitted, when it is long and ends in no stop, or when the
+    next line goes on in lower case.
+    """
+    if not line or not following or _WIDE.match(line[-1]) or _WIDE.match(following[0]):
+        return False
+    label = starts_label(following)
+    if label and line[-1] in _TERMINAL:
+        return False
+    if MIN_WRAP_WIDTH <= width <= MAX_WRAP_WIDTH:
+        word = following.split(None, 1)[0]
+        if len(line) + 1 + len(word) > width or (not label and len(line) >= MIN_WRAP_WIDTH and line[-1] not in _TERMINAL):
+            return True
+    return not label and following[0].islower() and line[-1] not in _TERMINAL
