@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from compliance_rag.answer.values import Kind, Value, read_values, values
+from compliance_rag.structure.values import Kind, Value, read_values, values
 from schemas.dates import Interval
 
 _WANTS: tuple[tuple[Kind, re.Pattern[str]], ...] = (

@@ -197,9 +197,7 @@ def _attached(evidence: Sequence[EvidenceItem], cited: set[str], asked: Asked) -
         role, name = item.role, item.clause.clause_id
         if role not in _ORDER or name in cited or (item.origin is not None and item.origin not in cited):
             continue
-        if role in ("exception", "amendment"):
-            found.append(item)
-        elif role in ("definition", "transitional", "reference") and asked.share(clause_terms(item.clause)) >= NEW_TERMS:
+        if role in ("exception", "amendment") or (role in ("definition", "transitional", "reference") and asked.share(clause_terms(item.clause)) >= NEW_TERMS):
             found.append(item)
     return sorted(found, key=lambda item: (_ORDER[item.role], -round(item.score, 6), item.clause.clause_id))
 

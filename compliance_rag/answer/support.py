@@ -10,7 +10,7 @@ from typing import Literal
 
 from compliance_rag.answer.modality import Polarity, polarity
 from compliance_rag.answer.terms import is_han, terms
-from compliance_rag.answer.values import Value, read_number, values
+from compliance_rag.structure.values import Value, read_number, values
 
 # A statement shares at least this part of its terms with the clauses quoted, when both are in one language: with a third, every
 # paraphrase tried on the sample corpus passes and a statement on another subject does not.

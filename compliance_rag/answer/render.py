@@ -1,0 +1,112 @@
+"""A validated proposal as people and programs read it: numbered citations, statements, and the text with [1] markers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from compliance_rag.answer.validate import CheckedCitation, Validation
+from compliance_rag.store.rows import StoredClause, VersionRow
+from schemas.dates import print_day
+from schemas.objects import Checks, Citation, Role, Statement
+
+_WORDS_EN = {
+    "exception": "Exception", "definition": "Definition", "reference": "See also", "lead_in": "Applies to", "amendment": "Amended by",
+    "transitional": "Transitional", "locator": "Section",
+}  # fmt: skip
+_WORDS_ZH = {
+    "exception": "例外", "definition": "定义", "reference": "另见", "lead_in": "适用前提", "amendment": "修改", "transitional": "过渡规定", "locator": "条款",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """``text`` with markers, and the objects behind it."""
+
+    text: str
+    statements: tuple[Statement, ...]
+    citations: tuple[Citation, ...]
+
+
+def _chinese(version: VersionRow) -> bool:
+    return version.language.startswith("zh")
+
+
+def place(clause: StoredClause) -> str:
+    """How a clause is named in prose: number and heading, or the path of headings when it has no number."""
+    inner = clause.clause
+    number = inner.number or inner.label
+    if number and inner.heading:
+        return f"{number} {inner.heading}"
+    return number or inner.heading or " › ".join(inner.heading_path) or clause.clause_id
+
+
+def headline(clause: StoredClause) -> str:
+    """The document and version a clause speaks from, with its days in force."""
+    version, interval = clause.version, clause.interval
+    start, end = print_day(interval.start), print_day(interval.end)
+    where = f" [{version.jurisdiction}]" if version.jurisdiction else ""
+    if _chinese(version):
+        days = f"自{start}起施行" + (f"，至{end}前有效" if end else "")
+        return f"{version.title}（{version.version}，{days}）{where}"
+    days = f"in force from {start}" + (f" until {end}" if end else "")
+    return f"{version.title}, {version.version} ({days}){where}"
+
+
+def number_citations(checked: Sequence[CheckedCitation]) -> tuple[tuple[Citation, ...], dict[int, list[int]]]:
+    """Citations renumbered 1..n in the order first used, equal ones once; and for each statement the numbers it cites."""
+    order: dict[tuple[str, Role, tuple[int, int]], int] = {}
+    made: list[Citation] = []
+    used: dict[int, list[int]] = {}
+    for one in checked:
+        key = (one.clause.clause_id, one.role, one.span)
+        if key not in order:
+            order[key] = len(made) + 1
+            checks = Checks(exists=True, in_force=True, hash=True, quote=True, supports=True)
+            fields = one.clause.fields()
+            made.append(Citation(**fields, n=order[key], role=one.role, quote=one.quote, quote_span=one.span, checks=checks))
+        numbers = used.setdefault(one.statement, [])
+        if order[key] not in numbers:
+            numbers.append(order[key])
+    return tuple(made), used
+
+
+def _quoted(text: str, chinese: bool) -> str:
+    return f"「{text}」" if chinese else f"“{text}”"
+
+
+def render_verbatim(validation: Validation) -> Rendered:
+    """The deterministic answer as text: a line for each document's version, then each clause's number, heading and words."""
+    citations, used = number_citations(validation.citations)
+    statements: list[Statement] = []
+    lines: list[str] = []
+    by_statement: dict[int, CheckedCitation] = {}
+    for one in validation.citations:
+        by_statement.setdefault(one.statement, one)
+    last = None
+    for at, proposed in enumerate(validation.proposal.statements):
+        cited = by_statement[at]
+        if cited.clause.version.ref != last:
+            last = cited.clause.version.ref
+            lines.append(headline(cited.clause) + ("：" if _chinese(cited.clause.version) else ":"))
+        chinese = _chinese(cited.clause.version)
+        words = _WORDS_ZH if chinese else _WORDS_EN
+        role = f"{words[cited.role]} " if cited.role in words else ""
+        marks = "".join(f"[{n}]" for n in used[at])
+        if cited.role == "locator":
+            lines.append(f"{role}{place(cited.clause)} {marks}")
+        else:
+            lines.append(f"{role}{place(cited.clause)}: {_quoted(proposed.text, chinese)} {marks}")
+        text = place(cited.clause) if cited.role == "locator" else proposed.text
+        statements.append(Statement(text=text, citations=used[at]))
+    return Rendered("\n".join(lines), tuple(statements), citations)
+
+
+def render_written(validation: Validation) -> Rendered:
+    """A model's validated statements with their markers; its words, our quotes."""
+    citations, used = number_citations(validation.citations)
+    statements = [
+        Statement(text=" ".join(proposed.text.split()), citations=used[at]) for at, proposed in enumerate(validation.proposal.statements)
+    ]
+    text = " ".join(f"{s.text} {''.join(f'[{n}]' for n in s.citations)}" for s in statements)
+    return Rendered(text, tuple(statements), citations)
