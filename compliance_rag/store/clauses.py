@@ -13,7 +13,7 @@ import duckdb
 from compliance_rag.store.attach import attach, store_errors
 from compliance_rag.store.rows import TimeEvent, VersionRow
 from schemas.clause import Clause, ParsedVersion, Path, Risk
-from schemas.dates import Interval, parse_instant, print_instant
+from schemas.dates import Interval, parse_instant, print_day, print_instant
 from schemas.ddl import CLAUSES_FORMAT, column_types, create_statements
 from schemas.home import Home
 
@@ -55,7 +55,7 @@ def join_path(path: Path) -> str:
 
 def split_path(text: str) -> Path:
     """The inverse of :func:`join_path`."""
-    return tuple(text.split("/"))
+    return tuple(text.split("/")) if text else ()
 
 
 def version_values(row: VersionRow, content: int, first_rid: int, dated: bool) -> dict[str, Any]:
@@ -297,3 +297,14 @@ def write_batch(home: Home) -> Iterator[ClauseWriter]:
             connection.execute("CHECKPOINT")
     finally:
         connection.close()
+
+
+def publication_fields(row: VersionRow) -> dict[str, Any]:
+    """The header fields of a publication that its row keeps: what the corpus root covers, and the corpus root's only source."""
+    return {
+        "doc_id": row.doc_id, "version": row.version, "version_id": row.version_id, "language": row.language,
+        "jurisdiction": row.jurisdiction, "status": row.status, "effective_from": print_day(row.declared.start),
+        "effective_to": print_day(row.declared.end), "published_on": print_day(row.published_on),
+        "source_sha256": row.source_sha256, "extracted_sha256": row.extracted_sha256, "parser": row.parser_version,
+        "root": row.root, "corrects": row.supersedes,
+    }  # fmt: skip

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Literal, Protocol
 
 from compliance_rag.store.rows import TimeEvent, VersionRow
-from schemas.clause import Clause, Path
+from schemas.clause import Path
 from schemas.dates import Interval
 
 Basis = Literal["recorded", "published"]
@@ -295,7 +295,24 @@ def clause_redates(events: Iterable[TimeEvent], knowledge: Knowledge, doc_id: st
     return dates
 
 
-def clause_intervals(clauses: Sequence[Clause], redates: dict[str, Interval]) -> list[Interval]:
+class DatedClause(Protocol):
+    """What the dates of a clause depend on; a :class:`Clause` has it."""
+
+    @property
+    def path(self) -> Path: ...  # noqa: D102
+    @property
+    def number(self) -> str | None: ...  # noqa: D102
+    @property
+    def aliases(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def parent(self) -> Path | None: ...  # noqa: D102
+    @property
+    def effective_from(self) -> date | None: ...  # noqa: D102
+    @property
+    def effective_to(self) -> date | None: ...  # noqa: D102
+
+
+def clause_intervals(clauses: Sequence[DatedClause], redates: dict[str, Interval]) -> list[Interval]:
     """Each clause's own days, None-open where the version's hold. A clause is in force only while its parents are.
 
     ``clauses`` in document order, parents before their children; a redating names a number, an alias or a path.
