@@ -1,0 +1,208 @@
+"""Blocks to *units*: the lines at which a clause may begin, each with the readings of its label and the evidence for and against."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from compliance_rag.parse.blocks import Block, Extracted
+from compliance_rag.parse.labels import INVISIBLE, MAX_LABEL, Label, read_labels
+
+TAB = 8
+_TERMINAL = frozenset(".;:!?。；：！？”\"’）)—–-|")
+# What a sentence goes on with after a number that it only mentions: "5.2.4 of the former edition", "Section 7 applies".
+_PROSE_EN = re.compile(
+    r"(?:of|or|and|to|in|is|are|was|were|shall|will|may|must|has|have|had|above|below|hereof|thereof|through|applies|apply|does|do"
+    r"|as|by|for|with|on|at|from|which|that|if|when|where|under|the|an?|per|not|days?|months?|years?|percent)\b"
+)
+_PROSE_ZH = re.compile(r"\s?(?:[和与及或、，至到的]|规定|所列|所称|第|中|以外|之规定|款|项|之|、第|范围|修改|修正|改为|删去|增加)")
+_INLINE = re.compile(r"(?<=[.;:,。；：])\s*(?:(?:and|or|and/or)\s+)?(?=[(（]\s?(?:\d{1,3}|[A-Za-z]{1,4})\s?[)）]\s?\S)")
+_INLINE_NUMBER = re.compile(r"(?<=[.;])\s+(?=\d{1,3}\.?\s+[A-Z\"“])")
+# A paragraph holds a handful of inline items; beyond this it is data, not drafting.
+MAX_INLINE = 200
+
+
+@dataclass(slots=True)
+class Unit:
+    """A stretch of extracted text that either opens a clause (``labels``) or belongs to one.
+
+    ``plain`` is the cost of taking a labelled unit for mere text, ``prose`` the cost of taking it for a label. ``heading``:
+    heading level from 1, 0 for a heading that the source does not level, None for no heading. ``item``: list depth from 0.
+    """
+
+    start: int
+    end: int
+    block: int
+    kind: str
+    labels: tuple[Label, ...] = ()
+    plain: float = 0.0
+    prose: float = 0.0
+    heading: int | None = None
+    item: float | None = None
+    indent: int = 0
+    inline: bool = False
+    bold: bool = False
+
+
+def find_units(extracted: Extracted) -> list[Unit]:
+    """Units in reading order; together they cover every block that is not furniture."""
+    units: list[Unit] = []
+    for index, block in enumerate(extracted.blocks):
+        if block.kind == "furniture":
+            continue
+        if block.kind in ("table", "code", "footnote"):
+            units.append(Unit(block.span[0], block.span[1], index, block.kind, indent=block.indent, item=block.level))
+        elif block.kind == "heading":
+            units.extend(_heading(extracted.text, block, index))
+        else:
+            units.extend(_paragraph(extracted.text, block, index, units))
+    return units
+
+
+def _heading(text: str, block: Block, index: int) -> list[Unit]:
+    start = _visible(text, *block.span)
+    unit = Unit(start, block.span[1], index, "heading", heading=block.level or 0, bold=True)
+    unit.labels = read_labels(text[start : min(block.span[1], start + MAX_LABEL)])
+    unit.plain, unit.prose = 6.0, _prose(text, unit) * 0.4
+    return [unit] if start < block.span[1] else []
+
+
+def _visible(text: str, start: int, end: int) -> int:
+    while start < end and (text[start] in INVISIBLE or text[start].isspace()):
+        start += 1
+    return start
+
+
+def _paragraph(text: str, block: Block, index: int, before: list[Unit]) -> list[Unit]:
+    out: list[Unit] = []
+    start, end = block.span
+    at = start
+    while at < end:
+        stop = text.find("\n", at, end)
+        stop = end if stop < 0 else stop
+        first = _visible(text, at, stop)
+        if first < stop:
+            last = stop
+            while text[last - 1].isspace():
+                last -= 1
+            _line(text, block, index, first, last, out, before)
+        at = stop + 1
+    return out
+
+
+def _line(text: str, block: Block, index: int, start: int, end: int, out: list[Unit], before: list[Unit]) -> None:
+    opens = not out
+    previous = out[-1] if out else (before[-1] if before else None)
+    labels = read_labels(text[start : min(end, start + MAX_LABEL)])
+    ended = previous is None or previous.kind in ("heading", "table") or text[previous.end - 1] in _TERMINAL
+    if not labels and not opens and not (_wide(text[start]) and text[previous.end - 1] in "。；：" if previous else False):
+        out[-1].end = end
+        return
+    indent = block.indent if opens else start - text.rfind("\n", 0, start) - 1
+    unit = Unit(start, end, index, "item" if block.kind == "item" else "text", labels, indent=indent, bold=block.bold)
+    unit.item = block.level
+    if labels and block.level is not None and not (block.kind == "item" and opens):
+        unit.item = block.level + 0.5
+    if labels:
+        _weigh(text, block, unit, opens, ended)
+    out.append(unit)
+    _split(text, unit, out)
+
+
+def _wide(char: str) -> bool:
+    return ord(char) > 0x2E7F
+
+
+def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool) -> None:
+    """Set the costs of a labelled line."""
+    label = unit.labels[0]
+    after = unit.start + label.end
+    tab = text[after : after + 1] == "\t"
+    alone = after >= unit.end
+    if block.kind == "item" and opens and block.label_span:
+        unit.plain = 5.0
+    elif tab or label.style == "第条" and not label.tight:
+        unit.plain = 5.0
+    elif label.bare:
+        unit.plain = 0.9
+    elif label.container or label.kind in ("article", "section"):
+        unit.plain = 3.0
+    else:
+        unit.plain = 2.6
+    if block.bold:
+        unit.plain += 1.5
+    unit.prose = 0.0 if tab or alone and not label.bare else _prose(text, unit)
+    if alone and label.bare:
+        unit.prose = 2.0
+    if not opens and not ended:
+        unit.prose += 3.0
+        unit.plain = min(unit.plain, 1.5)
+    elif opens and not ended and not tab and block.kind != "item":
+        unit.prose += 0.7
+
+
+def _prose(text: str, unit: Unit) -> float:
+    """How much the words after the label sound like a sentence that mentions a number rather than one that it numbers."""
+    label = unit.labels[0] if unit.labels else None
+    if label is None:
+        return 0.0
+    after = unit.start + label.end
+    rest = text[after : min(unit.end, after + 40)].lstrip()
+    if not rest:
+        return 0.0
+    if label.style == "第条" or label.tokens[0].joint == "zh" and label.container:
+        if label.absolute:
+            return 6.0
+        return (1.0 if label.tight else 0.0) + (6.0 if label.tight and _PROSE_ZH.match(rest) else 0.0)
+    if label.style in ("dec", "1.") or label.container or label.kind in ("article", "section", "rule", "clause"):
+        if label.bare:
+            return 0.6 if rest[0].isupper() or rest[0] in "\"“" or (_wide(rest[0]) and not label.tight) else 4.0
+        if rest[0].islower():
+            return 4.0 if _PROSE_EN.match(rest) and label.style != "1." else 1.2
+        if rest[0] in ",;)" or (label.kind != "item" and rest[0] in "(" and label.style != "dec"):
+            return 3.0
+    if label.tight and not _wide(rest[0]):
+        return 0.8
+    return 0.0
+
+
+def _split(text: str, unit: Unit, out: list[Unit]) -> None:
+    """Labels that follow on the same line: a second one right after the first (`(b)(i)`), and a run of inline markers in a
+    line that starts with a marker itself (`(g) g. (h) h.`)."""
+    label = unit.labels[0] if unit.labels else None
+    if label is None or label.container:
+        return
+    after = _visible(text, unit.start + label.end, unit.end)
+    if after < unit.end and text[after] in "(（":
+        inner = [r for r in read_labels(text[after : min(unit.end, after + 12)]) if r.tokens[0].value == 1 and not r.tight]
+        if inner:
+            child = Unit(after, unit.end, unit.block, unit.kind, tuple(inner), 1.6, 0.0, indent=unit.indent, inline=True)
+            child.item = None if unit.item is None else unit.item + 1
+            unit.end = after
+            out.append(child)
+            unit = child
+    pattern = _INLINE if text[unit.start] in "(（" else _INLINE_NUMBER if label.style == "1." else None
+    if pattern is None:
+        return
+    starts = []
+    for match in pattern.finditer(text, unit.start + 1, unit.end):
+        found = read_labels(text[match.end() : min(unit.end, match.end() + 16)])
+        if found and not found[0].tight and len(starts) < MAX_INLINE:
+            starts.append((match.end(), found))
+    if pattern is _INLINE_NUMBER and not _consecutive(label, [found[0] for _, found in starts]):
+        return
+    for start, found in starts:
+        piece = Unit(start, unit.end, unit.block, unit.kind, found, 1.2, 0.0, indent=unit.indent, inline=True, item=unit.item)
+        out[-1].end = _back(text, start)
+        out.append(piece)
+
+
+def _consecutive(first: Label, rest: list[Label]) -> bool:
+    values = [first.tokens[0].value, *(r.tokens[0].value for r in rest if r.style == "1.")]
+    return len(values) == len(rest) + 1 and all(b == a + 1 for a, b in zip(values, values[1:], strict=False))
+
+
+def _back(text: str, at: int) -> int:
+    while text[at - 1].isspace():
+        at -= 1
+    return at

@@ -1,0 +1,89 @@
+"""Where the heading of a clause ends and its text begins."""
+
+from __future__ import annotations
+
+import re
+
+from compliance_rag.parse.blocks import Block
+from compliance_rag.parse.candidates import Unit
+from compliance_rag.parse.labels import Label
+
+# A heading longer than this is a sentence; the longest real ones (regulations) reach about 200 characters.
+MAX_HEADING = 160
+MAX_RUN_IN = 90
+_SMALL = frozenset(
+    "a an and as at by for from in into of on or the to with within without under upon per via not no vs its their his her is are be".split()
+)
+_RUN_IN = re.compile(r"(?P<head>[^.:;。；\n]{2,90}?)(?P<mark>\.|:|[—–-]{1,2}(?=\s)|\s—)(?=\s+\S)")
+_WORD = re.compile(r"[^\W\d_][\w'’&/\-]*")
+_ZH_STOP = re.compile(r"[。；：，！？:;]")
+_BRACKETED = re.compile(r"[【\[〔]([^】\]〕\n]{1,60})[】\]〕]")
+_SENTENCE_END = (".", ";", ":", ",", "—", "–", "。", "；", "：", "，", "; and", "; or", "-")
+
+
+def heading_end(text: str, unit: Unit, block: Block, label: Label | None, after: int, following: Unit | None) -> int:
+    """The offset at which the heading that starts at ``after`` ends; ``after`` itself when there is none."""
+    if block.heading_span is not None and block.heading_span[0] >= unit.start and block.heading_span[1] <= unit.end:
+        return block.heading_span[1]
+    if unit.heading is not None:
+        return unit.end
+    if after >= unit.end or label is None:
+        return after
+    rest = text[after : unit.end]
+    if ord(rest[0]) > 0x2E7F:
+        return _chinese(rest, label, after, unit, following)
+    if label.container or label.kind == "article":
+        if len(rest) <= MAX_HEADING and not rest.endswith((".", ";")):
+            return unit.end
+    if unit.inline or "\n" in rest.strip():
+        return after + _run_in(rest)
+    if len(rest) <= MAX_HEADING and not rest.endswith(_SENTENCE_END) and rest[0].isupper() and _titled(rest, label, unit.bold):
+        return unit.end
+    if not label.style.startswith(("(", "a", "i")) and rest.endswith(".") and following is not None and _run_in(rest + " The") == len(rest):
+        return unit.end
+    return after + _run_in(rest)
+
+
+def _titled(rest: str, label: Label, bold: bool) -> bool:
+    words = _WORD.findall(rest)
+    if not words or (label.style.startswith("(") and not rest.isupper() and not bold):
+        return False
+    if bold or rest.isupper():
+        return True
+    long = [word for word in words if word.lower() not in _SMALL]
+    capital = sum(word[0].isupper() for word in long)
+    if len(words) <= 3 and not rest.endswith("."):
+        return True
+    return bool(long) and (capital >= 0.6 * len(long) or len(words) <= 12)
+
+
+def _run_in(rest: str) -> int:
+    """Length of a run-in heading (`Term. The term begins …`), 0 when there is none: few words, each with a capital."""
+    match = _RUN_IN.match(rest)
+    if match is None or not rest[0].isupper() or len(match["head"]) > MAX_RUN_IN:
+        return 0
+    words = _WORD.findall(match["head"])
+    if not words or len(words) > 9 or any(c in match["head"] for c in "\"“”()$"):
+        return 0
+    long = [word for word in words if word.lower() not in _SMALL]
+    if not long or any(not word[0].isupper() for word in long):
+        return 0
+    if len(long) == 1 and len(long[0]) < 4:
+        return 0
+    tail = rest[match.end() :].lstrip()
+    if match["mark"] == "." and not (tail[:1].isupper() or tail[:1] in "\"“(["):
+        return 0
+    return match.end("mark") if match["mark"] in ".:" else match.end("head")
+
+
+def _chinese(rest: str, label: Label, after: int, unit: Unit, following: Unit | None) -> int:
+    bracketed = _BRACKETED.match(rest)
+    if bracketed:
+        return after + bracketed.end()
+    if label.container:
+        return unit.end if len(rest) <= MAX_HEADING and not rest.endswith("。") else after
+    if len(rest) > 30 or _ZH_STOP.search(rest) or unit.inline:
+        return after
+    if label.style in ("第条", "一、") or unit.bold:
+        return unit.end if following is not None and (following.labels or following.kind == "text") and label.style != "(一)" else after
+    return after

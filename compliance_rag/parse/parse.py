@@ -1,0 +1,172 @@
+"""Bytes of one version to its clauses: reader, outline, tree, paths; pure and the same on any machine (law 10)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from compliance_rag.parse.blocks import Block, Extracted
+from compliance_rag.parse.candidates import find_units
+from compliance_rag.parse.outline import decode
+from compliance_rag.parse.path import Named, name_nodes
+from compliance_rag.parse.tree import Node, build_tree
+from schemas.canonical import sha256_hex, sha256_normalised, sha256_text
+from schemas.clause import Clause, Flag, ParsedVersion, Span
+
+PARSER_VERSION = "1.0.0"
+"""Changes whenever the same bytes may give other clauses; a stored version keeps the one it was parsed with."""
+
+# One character in five or more being Chinese makes a text Chinese: Chinese contracts carry English names and figures.
+_CHINESE_SHARE = 0.2
+
+
+@dataclass(slots=True)
+class Outline:
+    """The clause tree of one extracted text: nodes in document order with their paths and numbers."""
+
+    nodes: list[Node]
+    names: list[Named]
+    furniture: tuple[Span, ...]
+    flags: list[Flag] = field(default_factory=list)
+
+
+def detect_language(text: str) -> str:
+    """``zh`` or ``en`` by the share of Chinese characters among the visible ones."""
+    visible = sum(not c.isspace() for c in text)
+    wide = sum("\u3400" <= c <= "\u9fff" for c in text)
+    return "zh" if visible and wide / visible >= _CHINESE_SHARE else "en"
+
+
+def build_outline(extracted: Extracted, language: str) -> Outline:
+    """The outline of an extracted text. Any text gives a valid tree."""
+    units = find_units(extracted)
+    nodes = build_tree(extracted, units, decode(units), language)
+    furniture = tuple(block.span for block in extracted.blocks if block.kind == "furniture")
+    return Outline(nodes, name_nodes(nodes), furniture)
+
+
+def parse_version(data: bytes, name: str, *, language: str | None = None) -> ParsedVersion:
+    """Read the bytes of one version. ``name`` is the file's name, which tells the kind of file; ``language`` is detected when
+    None. Links, kinds and dates are left empty. Raises InputRejected for bytes that no reader can take."""
+    from compliance_rag.parse.readers import read_source
+
+    return parse_extracted(read_source(data, name), sha256_hex(data), language)
+
+
+def parse_extracted(extracted: Extracted, source_sha256: str, language: str | None = None) -> ParsedVersion:
+    """The clauses of an extracted text."""
+    language = language or detect_language(extracted.text)
+    outline = build_outline(extracted, language)
+    clauses = _clauses(extracted, outline)
+    flags = [*extracted.flags, *_flags(outline)]
+    return ParsedVersion(
+        source_sha256=source_sha256,
+        extracted=extracted.text,
+        extracted_sha256=sha256_text(extracted.text),
+        parser_version=PARSER_VERSION,
+        language=language,
+        title=extracted.title or _title(clauses),
+        clauses=clauses,
+        furniture=outline.furniture,
+        flags=tuple(flags),
+        report=_report(outline, clauses, flags),
+    )
+
+
+def _title(clauses: tuple[Clause, ...]) -> str | None:
+    first = clauses[0] if clauses else None
+    return first.heading or None if first is not None and first.number is None else None
+
+
+def _clauses(extracted: Extracted, outline: Outline) -> tuple[Clause, ...]:
+    ends = _ends(outline.nodes)
+    out: list[Clause] = []
+    for index, (node, name) in enumerate(zip(outline.nodes, outline.names, strict=True)):
+        out.append(_clause(extracted, outline, index, node, name, ends[index]))
+    return tuple(out)
+
+
+def _ends(nodes: list[Node]) -> list[int]:
+    ends = [max([node.end if not node.pieces else 0, *(e for _, e in node.pieces), _head_end(node)]) for node in nodes]
+    for index in range(len(nodes) - 1, -1, -1):
+        parent = nodes[index].parent
+        if parent >= 0:
+            ends[parent] = max(ends[parent], ends[index])
+    return ends
+
+
+def _head_end(node: Node) -> int:
+    return max(node.heading_span[1] if node.heading_span else 0, node.label_span[1] if node.label_span else 0, node.start)
+
+
+def _clause(extracted: Extracted, outline: Outline, index: int, node: Node, name: Named, end: int) -> Clause:
+    text = extracted.text
+    own = "\n".join(text[s:e] for s, e in node.pieces)
+    headings: list[str] = []
+    parent = node.parent
+    while parent >= 0:
+        span = outline.nodes[parent].heading_span
+        if span:
+            headings.append(text[span[0] : span[1]])
+        parent = outline.nodes[parent].parent
+    flags = list(dict.fromkeys([*node.flags, *(["duplicate_label"] if name.duplicate else [])]))
+    block = node.block
+    return Clause(
+        path=name.path,
+        number=name.number,
+        label=text[node.label_span[0] : node.label_span[1]] if node.label_span else "",
+        heading=text[node.heading_span[0] : node.heading_span[1]] if node.heading_span else "",
+        heading_path=tuple(reversed(headings)),
+        depth=len(headings) if node.parent < 0 else _depth(outline.nodes, index),
+        parent=outline.names[node.parent].path if node.parent >= 0 else None,
+        text=own,
+        sha256=sha256_text(own),
+        sha256_normalised=sha256_normalised(own),
+        spans=tuple(node.pieces),
+        full_span=(node.start, end),
+        heading_span=node.heading_span,
+        label_span=node.label_span,
+        page=block.page if block else None,
+        boxes=_boxes(extracted.blocks, outline, node),
+        source_id=block.source_id if block else None,
+        flags=tuple(flags),
+        container=node.container,
+    )
+
+
+def _depth(nodes: list[Node], index: int) -> int:
+    depth = 0
+    while nodes[index].parent >= 0:
+        index = nodes[index].parent
+        depth += 1
+    return depth
+
+
+def _boxes(blocks: list[Block], outline: Outline, node: Node) -> tuple[tuple[int, float, float, float, float], ...]:
+    return node.block.boxes if node.block is not None else ()
+
+
+def _flags(outline: Outline) -> list[Flag]:
+    out: list[Flag] = []
+    for node, name in zip(outline.nodes, outline.names, strict=True):
+        number = name.number or "/".join(name.path)
+        if "ambiguous_marker" in node.flags:
+            other = f"{node.other.style} under another clause" if node.other else "plain text"
+            read = node.label.style if node.label else "text"
+            out.append(Flag("ambiguous_marker", f"{number}: read as {read}; could also be {other}.", name.path))
+        if "numbering_gap" in node.flags:
+            out.append(Flag("numbering_gap", f"{number} does not follow the number before it.", name.path))
+        if name.duplicate or "duplicate_label" in node.flags:
+            out.append(Flag("duplicate_label", f"{number} stands more than once.", name.path))
+    return out
+
+
+def _report(outline: Outline, clauses: tuple[Clause, ...], flags: list[Flag]) -> dict[str, object]:
+    codes = Counter(flag.code for flag in flags)
+    return {
+        "clauses": len(clauses),
+        "numbered": sum(clause.number is not None for clause in clauses),
+        "containers": sum(clause.container for clause in clauses),
+        "furniture_characters": sum(end - start for start, end in outline.furniture),
+        "flags": dict(sorted(codes.items())),
+    }

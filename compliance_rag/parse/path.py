@@ -1,0 +1,201 @@
+"""Paths and full numbers of the nodes of a tree; the one place where `~n` and `~2` are given out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from compliance_rag.parse.labels import ANNEXES, CONTAINERS, Token, join_number
+from compliance_rag.parse.tree import Node
+
+# Kinds that are clauses in one document and mere containers in the next (articles that group running sections).
+_EITHER = ("article", "section")
+
+
+@dataclass(slots=True)
+class Named:
+    """Path and number of a node; ``duplicate``: another clause bears the same number."""
+
+    path: tuple[str, ...]
+    number: str | None
+    duplicate: bool = False
+
+
+def name_nodes(nodes: list[Node]) -> list[Named]:
+    """Paths and numbers, in node order.
+
+    Containers are in a path only where numbering restarts under them: starting with none, the container kinds at which two
+    equal numbers part are put in, innermost first, until no two differ by their containers alone.
+    """
+    grouping = _grouping_kinds(nodes)
+    kept: set[str] = set()
+    for _ in range(len(CONTAINERS) + 3):
+        kind = _colliding_kind(nodes, grouping, kept)
+        if kind is None:
+            break
+        kept.add(kind)
+    return _names(nodes, grouping, kept)
+
+
+def _grouping_kinds(nodes: list[Node]) -> set[str]:
+    """Container kinds, plus `article` or `section` where they only group clauses whose numbers run on across them."""
+    kinds = {*CONTAINERS, "heading"}
+    for kind in _EITHER:
+        firsts: list[int] = []
+        seen: set[str] = set()
+        clash = False
+        for node in nodes:
+            if node.kind != kind or not node.children:
+                continue
+            own = [nodes[c] for c in node.children if nodes[c].label is not None and not nodes[c].listed and nodes[c].tokens]
+            own = [c for c in own if c.label is not None and not c.label.absolute]
+            if not own:
+                continue
+            firsts.append(own[0].tokens[0].value)
+            keys = {c.tokens[-1].key for c in own}
+            clash = clash or bool(keys & seen)
+            seen |= keys
+        if len(firsts) > 1 and not clash and any(value > 1 for value in firsts[1:]):
+            kinds.add(kind)
+    return kinds
+
+
+def _chain(nodes: list[Node], index: int, grouping: set[str]) -> list[int]:
+    """Containers above a node, outermost first."""
+    out = []
+    parent = nodes[index].parent
+    while parent >= 0:
+        if nodes[parent].kind in grouping:
+            out.append(parent)
+        parent = nodes[parent].parent
+    return out[::-1]
+
+
+def _is_group(node: Node, grouping: set[str]) -> bool:
+    return node.kind in grouping
+
+
+def _own_key(node: Node, grouping: set[str]) -> tuple[str, ...]:
+    if node.kind in _EITHER and node.kind in grouping:
+        return (f"{node.kind}-{node.tokens[0].key}",)
+    return tuple(token.key for token in node.tokens)
+
+
+def _colliding_kind(nodes: list[Node], grouping: set[str], kept: set[str]) -> str | None:
+    """The container kind whose instances hold equal numbers, innermost first; None when there is none."""
+    seen: dict[tuple[str, ...], list[int]] = {}
+    best: tuple[int, str] | None = None
+    for index, node in enumerate(nodes):
+        if not node.tokens or not (node.parent < 0 or _is_group(nodes[node.parent], grouping)):
+            continue
+        chain = _chain(nodes, index, grouping)
+        prefix = [key for c in chain if nodes[c].kind in kept for key in _own_key(nodes[c], grouping) or (f"~{c}",)]
+        full = (*prefix, *_own_key(node, grouping))
+        other = seen.setdefault(full, chain)
+        if other is chain or other == chain:
+            continue
+        shared = 0
+        while shared < min(len(chain), len(other)) and chain[shared] == other[shared]:
+            shared += 1
+        kinds = [nodes[c[shared]].kind for c in (chain, other) if shared < len(c)]
+        kinds = [kind for kind in kinds if kind in ANNEXES] or kinds
+        fresh = [kind for kind in kinds if kind not in kept]
+        if fresh and (best is None or shared > best[0]):
+            best = (shared, fresh[0])
+    return None if best is None else best[1]
+
+
+def _names(nodes: list[Node], grouping: set[str], kept: set[str]) -> list[Named]:
+    out: list[Named] = []
+    taken: set[tuple[str, ...]] = set()
+    numbers: set[str] = set()
+    counts: dict[tuple[str, ...], int] = defaultdict(int)
+    printed = {_own_key(n, grouping) for n in nodes if n.label is not None and n.label.absolute}
+    for index, node in enumerate(nodes):
+        base, number = _base(nodes, index, out, grouping, kept)
+        if not node.tokens:
+            counts[base] += 1
+            path = (*base, f"~{counts[base]}")
+            while path in taken:
+                counts[base] += 1
+                path = (*base, f"~{counts[base]}")
+            taken.add(path)
+            out.append(Named(path, None))
+            continue
+        keys = _own_key(node, grouping)
+        path = (*base, *keys)
+        shown = _shown(nodes, node, number, grouping)
+        twin, first = 2, path
+        listed = node.label is not None and not node.label.absolute
+        while path in taken or (listed and path in printed):
+            path = (*first[:-1], f"{first[-1]}~{twin}")
+            twin += 1
+        taken.add(path)
+        out.append(Named(path, shown, shown in numbers))
+        numbers.add(shown)
+    return out
+
+
+def _base(
+    nodes: list[Node], index: int, out: list[Named], grouping: set[str], kept: set[str]
+) -> tuple[tuple[str, ...], str | None]:
+    """Path and number that a node's own steps are added to."""
+    node = nodes[index]
+    label = node.label
+    parent = node.parent
+    while parent >= 0 and node.tokens and _is_group(nodes[parent], grouping) and nodes[parent].kind not in kept:
+        parent = nodes[parent].parent
+    if parent < 0:
+        return (), None
+    if label is None or not label.absolute or _is_group(nodes[parent], grouping):
+        if not node.tokens:
+            return out[node.parent].path, None
+        shown = out[parent].number
+        if _is_group(nodes[parent], grouping):
+            shown = None if shown is None else f"{shown}, " if not _is_zh(shown) else shown
+        return out[parent].path, shown
+    container = parent
+    while container >= 0 and not (_is_group(nodes[container], grouping) and nodes[container].kind in kept):
+        container = nodes[container].parent
+    keys = tuple(token.key for token in node.tokens)
+    above = out[parent].path
+    own = above[len(out[container].path) if container >= 0 else 0 :]
+    size = len(own)
+    if tuple(key.split("~")[0] for key in own) == keys[:size]:
+        return above[: len(above) - size] if own == keys[:size] else (), None
+    return out[container].path if container >= 0 else (), None
+
+
+def _is_zh(number: str) -> bool:
+    return ord(number[0]) > 0x2E7F
+
+
+def _shown(nodes: list[Node], node: Node, number: str | None, grouping: set[str]) -> str:
+    """The number as cited."""
+    text = number
+    first = True
+    for token in node.tokens:
+        if first and node.kind == "article" and token.joint == " ":
+            named = f"Article {token.shown}"
+            text = f"{text}{named}" if text else named
+        elif text is not None and text.endswith(", "):
+            text = f"{text}{join_number(None, token)}"
+        else:
+            text = join_number(text, token, list_item=_listed_under_decimal(nodes, node))
+        first = False
+    return text or ""
+
+
+def _listed_under_decimal(nodes: list[Node], node: Node) -> bool:
+    if node.parent < 0 or node.label is None or node.label.absolute or node.label.style != "1.":
+        return False
+    above = nodes[node.parent].label
+    return above is not None and above.absolute
+
+
+def token_text(tokens: tuple[Token, ...]) -> str:
+    """Tokens as one number, for reports."""
+    text: str | None = None
+    for token in tokens:
+        text = join_number(text, token)
+    return text or ""
