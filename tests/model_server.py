@@ -49,7 +49,14 @@ def model_server(script: Script) -> Iterator[ModelServer]:
             choice = {"index": 0, "message": message, "finish_reason": "stop"}
             self._send(
                 200,
-                {"id": "x", "object": "chat.completion", "created": 0, "model": body["model"], "choices": [choice], "usage": usage},
+                {
+                    "id": "x",
+                    "object": "chat.completion",
+                    "created": 0,
+                    "model": body["model"],
+                    "choices": [choice],
+                    "usage": usage,
+                },
             )
 
         def _send(self, status: int, body: dict[str, Any]) -> None:

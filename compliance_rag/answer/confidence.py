@@ -60,7 +60,9 @@ def retrieval_confidence(ranking: Ranking) -> float:
     return round(0.55 * min(1.0, ranking.coverage) + 0.2 * margin + 0.25 * min(1.0, agree), 4)
 
 
-def answer_confidence(checked: Sequence[CheckedCitation], retrieval: float, *, share: float, written: bool, retried: bool) -> float:
+def answer_confidence(
+    checked: Sequence[CheckedCitation], retrieval: float, *, share: float, written: bool, retried: bool
+) -> float:
     """From the retrieval, the share of the question's terms the quotes hold, repairs made, and whether a model had to be asked
     twice. 0 when nothing is cited."""
     if not checked:

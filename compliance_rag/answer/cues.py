@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -21,7 +22,10 @@ _WANTS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("count", re.compile(r"\bhow\s+many\b|人数|多少[人名次份家]|几[人名次份家]", re.I)),
     ("date", re.compile(r"\bon\s+(?:what|which)\s+(?:date|day)\b|\bwhen\b|什么时候|哪一?天|何时|何日", re.I)),
 )  # fmt: skip
-_START = re.compile(r"(?:on\s+or\s+after|on\s+and\s+after|effective(?:\s+(?:from|on|as\s+of))?|from|since|starting|commencing|after|自|从)\s*$", re.I)
+_START = re.compile(
+    r"(?:on\s+or\s+after|on\s+and\s+after|effective(?:\s+(?:from|on|as\s+of))?|from|since|starting|commencing|after|自|从)\s*$",
+    re.I,
+)
 _END = re.compile(r"(?:before|until|prior\s+to|up\s+to|through|to|至|到|截至)\s*$", re.I)
 _START_AFTER = re.compile(r"\s*(?:起|以后|之后|后)")
 _END_AFTER = re.compile(r"\s*(?:以前|之前|前|止)")
@@ -37,6 +41,14 @@ def wants(question: str) -> frozenset[Kind]:
     """The kinds of quantity an answer to ``question`` would hold; empty when it asks for none."""
     found = {kind for kind, pattern in _WANTS if pattern.search(question)}
     return frozenset(found | ({"number"} if "count" in found else set()))
+
+
+def without_dates(text: str) -> str:
+    """``text`` in NFKC with its dates taken out: a day narrows a question and is no subject of it."""
+    folded = unicodedata.normalize("NFKC", text)
+    for _, start, end in [found for found in read_values(text) if found[0].kind == "date"]:
+        folded = folded[:start] + " " * (end - start) + folded[end:]
+    return folded
 
 
 @lru_cache(maxsize=65_536)

@@ -20,11 +20,18 @@ _VERB = (
     r"(?:covers?|deals?\s+with|sets?\s+out|contains?|governs?|regulates?|address(?:es)?|concerns?|is\s+about|provides?\s+for|lays?\s+down|describes?|treats?|handles?"
     r"|(?:is|are)\s+(?:on|about|concerned\s+with))"
 )
-_EN = re.compile(rf"\b(?:which|what|in\s+which|in\s+what)\s+(?:\w+\s+)?{_UNIT}\b(?P<scope>[^?]{{0,60}}?)\s{_VERB}\s+(?P<topic>[^?]+)", re.I)
-_EN_WHERE = re.compile(r"\bwhere\s+(?:in\s+[^?]{1,40}?\s)?(?:is|are)\s+(?P<topic>[^?]+?)\s+(?:dealt\s+with|covered|set\s+out|regulated|found|addressed)\b", re.I)
+_EN = re.compile(
+    rf"\b(?:which|what|in\s+which|in\s+what)\s+(?:\w+\s+)?{_UNIT}\b(?P<scope>[^?]{{0,60}}?)\s{_VERB}\s+(?P<topic>[^?]+)", re.I
+)
+_EN_WHERE = re.compile(
+    r"\bwhere\s+(?:in\s+[^?]{1,40}?\s)?(?:is|are)\s+(?P<topic>[^?]+?)\s+(?:dealt\s+with|covered|set\s+out|regulated|found|addressed)\b",
+    re.I,
+)
 _EN_UNDER = re.compile(rf"\b(?:which|what)\s+{_UNIT}\s+is\s+(?P<topic>[^?]+?)\s+(?:in|under|found\s+in)\s*\?", re.I)
 _ZH_UNIT = r"(?:哪一?个?|第几|什么)(?:条款|条|章|节|款|编|部分|附件|附录)"
-_ZH = re.compile(rf"{_ZH_UNIT}(?:[^？?，,]{{0,6}}?)(?:规定|涉及|关于|讲|写|列明|明确|约定|处理|说)(?:的?是|了|到)?(?P<topic>[^？?，,]+)")
+_ZH = re.compile(
+    rf"{_ZH_UNIT}(?:[^？?，,]{{0,6}}?)(?:规定|涉及|关于|讲|写|列明|明确|约定|处理|说)(?:的?是|了|到)?(?P<topic>[^？?，,]+)"
+)
 _ZH_BACK = re.compile(rf"(?P<topic>[^？?，,]+?)(?:是?在|由|见于?|规定在|属于)[^？?，,]{{0,8}}?{_ZH_UNIT}")
 
 
@@ -54,7 +61,11 @@ def heading_fit(topic: str, heading: str) -> float:
 
 def best_headings(topic: str, clauses: Iterable[StoredClause]) -> list[Located]:
     """The headings that answer, best first, the higher in the tree first among equals; empty when none fits."""
-    found = [Located(c, heading_fit(topic, c.clause.heading)) for c in clauses if c.clause.heading and c.clause.heading_span is not None]
+    found = [
+        Located(c, heading_fit(topic, c.clause.heading))
+        for c in clauses
+        if c.clause.heading and c.clause.heading_span is not None
+    ]
     found = [item for item in found if item.fit >= HEADING_FIT]
     found.sort(key=lambda item: (-round(item.fit, 6), item.clause.clause.depth, item.clause.version.ref, item.clause.seq))
     if not found:

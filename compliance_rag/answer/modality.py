@@ -36,9 +36,10 @@ _MODALS_ZH: tuple[tuple[Modal, re.Pattern[str]], ...] = (
     ("recommendation", re.compile(r"建议|鼓励|宜(?=[采在于])")),
     ("permission", re.compile(r"可以|有权|允许|得以|可(?=[以由在向根依])")),
 )
-_NOT_EN = frozenset(["not", "no", "never", "neither", "nor", "none", "nothing", "without", "cannot", "nobody", "fail", "fails", "failed"])
+_NOT_EN = frozenset("not no never neither nor none nothing without cannot nobody fail fails failed".split())
 _FILLER = frozenset(
-    ["be", "been", "being", "is", "are", "was", "were", "have", "has", "had", "do", "does", "did", "the", "a", "an", "any", "to", "of", "for", "in", "on", "by", "it", "its", "such", "so", "at", "with", "as", "that", "this", "or", "and", "if", "from", "under", "shall", "must", "may", "will", "can", "all", "only", "other", "than", "make", "made", "take", "taken"]
+    "be been being is are was were have has had do does did the a an any to of for in on by it its such so at with as that this"
+    " or and if from under shall must may will can all only other than make made take taken".split()
 )
 _NOT_ZH = re.compile(r"不得|不应当?|不能|不可以|不予|禁止|严禁|没有|未经|未|无|不|没|拒绝|免除|免于|非")
 _CLAUSE_END = frozenset(",;:.()")

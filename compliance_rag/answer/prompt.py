@@ -68,5 +68,7 @@ def messages(question: str, labels: Mapping[str, EvidenceItem], as_of: str, fail
     ]
     if failures:
         reasons = "; ".join(f"{failure.code}: {failure.text}" for failure in failures[:8])
-        said.append({"role": "user", "content": f"Your last answer was rejected. Reasons: {reasons}. Answer again, by the rules."})
+        said.append(
+            {"role": "user", "content": f"Your last answer was rejected. Reasons: {reasons}. Answer again, by the rules."}
+        )
     return said

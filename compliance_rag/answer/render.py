@@ -106,7 +106,8 @@ def render_written(validation: Validation) -> Rendered:
     """A model's validated statements with their markers; its words, our quotes."""
     citations, used = number_citations(validation.citations)
     statements = [
-        Statement(text=" ".join(proposed.text.split()), citations=used[at]) for at, proposed in enumerate(validation.proposal.statements)
+        Statement(text=" ".join(proposed.text.split()), citations=used[at])
+        for at, proposed in enumerate(validation.proposal.statements)
     ]
     text = " ".join(f"{s.text} {''.join(f'[{n}]' for n in s.citations)}" for s in statements)
     return Rendered(text, tuple(statements), citations)

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from compliance_rag.answer.cues import addresses_machine, answers_kind, day_fit, opens_exception, operative, question_day, wants
+from compliance_rag.answer.cues import (
+    addresses_machine,
+    answers_kind,
+    day_fit,
+    opens_exception,
+    operative,
+    question_day,
+    wants,
+    without_dates,
+)
 from compliance_rag.answer.sentences import Unit, passage, units
 from compliance_rag.answer.terms import terms
 from compliance_rag.retrieve.types import Candidate, EvidenceItem, Ranking
@@ -30,6 +39,8 @@ FAR_BEST = 0.6
 # Weights of a clause's score: its place in the ranking, the question's terms it holds, the terms in its best sentence, and what
 # its best sentence holds of the kind asked for.
 RANK_WEIGHT, CLAUSE_WEIGHT, UNIT_WEIGHT, KIND_WEIGHT, DAY_WEIGHT = 0.45, 0.2, 0.25, 0.10, 0.15
+# A sub-clause brought in under a candidate takes this part of its place in the ranking.
+CHILD_PLACE = 0.95
 # A second passage of the same clause is quoted when it is this near to the first and stands outside its quote.
 SECOND_PASSAGE = 0.85
 
@@ -98,8 +109,9 @@ def prepare(question: str, clauses: Sequence[StoredClause], as_of: date) -> Aske
     count = len(held)
     weights = {
         term: math.log(1 + (count - df + 0.5) / (df + 0.5))
-        for term in sorted(terms(question))
+        for term in sorted(terms(without_dates(question)))
         for df in (sum(term in one for one in held),)
+        if df  # a word no candidate holds tells them not apart; that it is missing is silence's business
     }
     return Asked(weights, frozenset(wants(question)), question_day(question, as_of))
 
@@ -112,15 +124,20 @@ def score_units(clause: StoredClause, asked: Asked) -> list[Scored]:
     for unit in units(text):
         words = text[unit.start : unit.end]
         matched = terms(words)
-        if unit.header is not None:
-            matched |= terms(text[unit.header[0] : unit.header[1]])
-        score = UNIT_WEIGHT * asked.share(matched) + UNIT_WEIGHT / 4 * asked.share(matched | heading)
+        own = matched
+        for above in (unit.header, unit.lead):
+            if above is not None:
+                matched |= terms(text[above[0] : above[1]])
+        # Words a row only stands under count half: the sentence that holds them itself is the better quote.
+        share = (asked.share(own) + asked.share(matched)) / 2
+        score = UNIT_WEIGHT * share + UNIT_WEIGHT / 4 * asked.share(matched | heading)
         if asked.kinds and answers_kind(words, asked.kinds):  # type: ignore[arg-type]
-            score += KIND_WEIGHT
-        score += 0.02 * operative(words) - 0.04 * (words.rstrip()[-1:] in ":：") - 0.03 * opens_exception(words)
+            score += KIND_WEIGHT * min(1.0, 2 * share)
+        score += 0.03 * operative(words) - 0.04 * (words.rstrip()[-1:] in ":：") - 0.03 * opens_exception(words)
         fit = day_fit(words, None if unit.header is None else text[unit.header[0] : unit.header[1]], asked.day)
         if fit.bounded:
-            score += DAY_WEIGHT if fit.inside else -DAY_WEIGHT
+            # A revision table holds any day: its rows count only as far as they speak of the subject.
+            score += DAY_WEIGHT * min(1.0, 2 * share) if fit.inside else -DAY_WEIGHT
         found.append(Scored(unit, score, matched))
     return found
 
@@ -169,7 +186,9 @@ def _primary(readings: Sequence[_Reading], asked: Asked) -> tuple[list[_Reading]
             chosen.append(reading)
             covered |= reading.terms
         else:
-            why_not[name] = f"scores {reading.score:.2f} against {chosen[0].score:.2f} and adds {adds:.0%} of the question's terms"
+            why_not[name] = (
+                f"scores {reading.score:.2f} against {chosen[0].score:.2f} and adds {adds:.0%} of the question's terms"
+            )
     return chosen, why_not
 
 
@@ -187,17 +206,40 @@ def _second(reading: _Reading, first: Piece) -> Piece | None:
     return piece if apart else Piece(piece.clause, piece.role, piece.sentence, piece.sentence, piece.score, piece.why)
 
 
+def _children(evidence: Sequence[EvidenceItem], candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Sub-clauses brought in under a candidate compete with it for the answer, a little behind it."""
+    by_id = {c.clause.clause_id: c for c in candidates}
+    found: list[Candidate] = []
+    for item in evidence:
+        parent = by_id.get(item.clause.parent_id or "")
+        if parent is not None and item.clause.clause_id not in by_id and item.clause.clause.text.strip():
+            found.append(replace(parent, clause=item.clause, score=CHILD_PLACE * parent.score, number=None, why=item.why))
+    return found
+
+
+def _needs_lead(piece: Piece) -> bool:
+    """True for an item that is no sentence without the words it stands under."""
+    text = piece.clause.clause.text.lstrip()
+    return (
+        piece.role == "primary"
+        and piece.clause.clause.parent is not None
+        and (not operative(text) or text[:1].islower() or text.rstrip()[-1:] in "；;")
+    )
+
+
 _ORDER: dict[Role, int] = {"lead_in": 1, "exception": 2, "definition": 3, "amendment": 2, "transitional": 4, "reference": 5}
 
 
-def _attached(evidence: Sequence[EvidenceItem], cited: set[str], asked: Asked) -> list[EvidenceItem]:
+def _attached(evidence: Sequence[EvidenceItem], cited: set[str], leaderless: set[str], asked: Asked) -> list[EvidenceItem]:
     """Evidence that belongs to a cited clause, in the order it is read: lead-ins, exceptions, definitions of words asked about."""
     found: list[EvidenceItem] = []
     for item in evidence:
         role, name = item.role, item.clause.clause_id
         if role not in _ORDER or name in cited or (item.origin is not None and item.origin not in cited):
             continue
-        if role in ("exception", "amendment") or (role in ("definition", "transitional", "reference") and asked.share(clause_terms(item.clause)) >= NEW_TERMS):
+        if role in ("exception", "amendment") or (role == "lead_in" and item.origin in leaderless):
+            found.append(item)
+        elif role in ("definition", "transitional", "reference") and asked.share(clause_terms(item.clause)) >= NEW_TERMS:
             found.append(item)
     return sorted(found, key=lambda item: (_ORDER[item.role], -round(item.score, 6), item.clause.clause_id))
 
@@ -210,9 +252,12 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     """
     candidates = [c for c in ranking.candidates[:READ_LIMIT] if c.clause.clause.text.strip()]
     safe = [c for c in candidates if c.number == 1 or not addresses_machine(c.clause.clause.text)]
-    why_not = {c.clause.clause_id: "gives orders to a machine; shown as text only on request" for c in candidates if c not in safe}
+    why_not = {
+        c.clause.clause_id: "gives orders to a machine; shown as text only on request" for c in candidates if c not in safe
+    }
     pool = [c.clause for c in safe] + [item.clause for item in evidence]
     asked = prepare(question, pool, ranking.query.as_of)
+    safe += _children(evidence, safe)
     best_rank = max((c.score for c in safe), default=0.0)
     readings = [reading for c in safe if (reading := _read(c, best_rank, asked)) is not None]
     readings.sort(key=lambda r: (r.candidate.number != 1, -round(r.score, 6), r.candidate.clause.clause_id))
@@ -228,7 +273,7 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     pieces = pieces[: min(limit, PRIMARY_LIMIT + 1)]
     cited = {piece.clause.clause_id for piece in pieces}
     named: list[StoredClause] = []
-    for item in _attached(evidence, cited, asked):
+    for item in _attached(evidence, cited, {p.clause.clause_id for p in pieces if _needs_lead(p)}, asked):
         if item.clause.clause_id in {p.clause.clause_id for p in pieces} or not item.clause.clause.text.strip():
             continue
         scored = score_units(item.clause, asked)

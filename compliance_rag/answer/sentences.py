@@ -13,23 +13,28 @@ UnitKind = Literal["sentence", "item", "row"]
 # A line longer than this goes to the sentence rule in pieces: the splitter is linear, its dictionary look-ups are not free.
 LINE_LIMIT = 20_000
 
-_ITEM = re.compile(r"\s*(?:[-*•·●◦▪–—]\s|\(?[0-9]{1,3}[.)]\s|\(?[a-z]{1,4}[.)]\s|[（(][一二三四五六七八九十0-9]{1,4}[）)]|[一二三四五六七八九十]{1,3}、)")
+_ITEM = re.compile(
+    r"\s*(?:[-*•·●◦▪–—]\s|\(?[0-9]{1,3}[.)]\s|\(?[a-z]{1,4}[.)]\s|[（(][一二三四五六七八九十0-9]{1,4}[）)]|[一二三四五六七八九十]{1,3}、)"
+)
 _TABLE = re.compile(r"\s*\|.*\|\s*$|[^\t\n]+\t[^\n]*$")
 _RULE = re.compile(r"\s*\|?[\s:|\-–—+=]+\|?\s*$")
 _CHINESE = re.compile(r"[^。！？；\n]*[。！？；]+[”’」』）)】]*|[^。！？；\n]+")
+_OPENERS = (":", "：")
 _ENDS = re.compile(r"[.;:!?。；：！？][”’\"')\]）」』]*\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One quotable piece: ``[start, end)`` in the clause's text; ``block`` numbers the paragraph or table it stands in;
-    ``header`` is the span of a table row's header line."""
+    ``header`` is the span of a table row's header line (the first line of a table that holds no figure, or that a rule follows);
+    ``lead`` the span of the sentence that a row or an item stands under."""
 
     start: int
     end: int
     kind: UnitKind
     block: int
     header: tuple[int, int] | None = None
+    lead: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,8 @@ def _paragraphs(lines: list[_Line]) -> list[list[_Line]]:
 
 
 def _rows(group: list[_Line], block: int) -> list[Unit]:
-    header = group[0] if len(group) > 1 and _RULE.match(group[1].text) else None
+    ruled = len(group) > 1 and _RULE.match(group[1].text)
+    header = group[0] if ruled or (len(group) > 1 and not re.search(r"\d", group[0].text)) else None
     header_span = None if header is None else (header.start, header.end)
     body = [line for line in group if line is not header and not _RULE.match(line.text)]
     return [Unit(line.start, line.end, "row", block, header_span) for line in body or group]
@@ -120,13 +126,21 @@ def units(text: str) -> tuple[Unit, ...]:
     English sentences are cut by nupunkt, Chinese ones after 。！？；. Items and table rows are units of their own.
     """
     found: list[Unit] = []
+    lead: tuple[int, int] | None = None
     for block, group in enumerate(_paragraphs(_lines(text))):
+        first, last = group[0].start, group[-1].end
         if _TABLE.match(group[0].text):
             rows = _rows(group, block)
-            found += [Unit(*_trim(text, row.start, row.end), "row", block, row.header) for row in rows]
-            continue
-        kind: UnitKind = "item" if _ITEM.match(group[0].text) else "sentence"
-        found += [Unit(left, right, kind, block) for left, right in _sentences(text, group[0].start, group[-1].end)]
+            found += [Unit(*_trim(text, row.start, row.end), "row", block, row.header, lead) for row in rows]
+        elif _ITEM.match(group[0].text):
+            found += [Unit(*span, "item", block, None, lead) for span in _sentences(text, first, last)]
+        else:
+            spans = _sentences(text, first, last)
+            found += [Unit(*span, "sentence", block) for span in spans]
+            if spans:
+                # A caption under its sentence ("… as in this table:", "Table: periods"): both lead the rows.
+                caption = lead is not None and len(spans) == 1 and text[: spans[0][0]].rstrip()[-1:] in _OPENERS
+                lead = (lead[0], spans[-1][1]) if caption and lead is not None else spans[-1]
     return tuple(found)
 
 
@@ -137,22 +151,20 @@ def passage(text: str, chosen: Unit, limit: int) -> tuple[int, int]:
         return _trim(text, 0, len(text))
     if chosen.header is not None and chosen.end - chosen.header[0] <= limit:
         return _trim(text, chosen.header[0], chosen.end)
-    start, end = chosen.start, chosen.end
     every = units(text)
     here = every.index(chosen)
-    for block_only in (True, False):
-        left, right = here, here
-        start, end = chosen.start, chosen.end
-        while True:
-            grown = False
-            if right + 1 < len(every) and (not block_only or every[right + 1].block == chosen.block):
-                if every[right + 1].end - start <= limit:
-                    right, end, grown = right + 1, every[right + 1].end, True
-            if left > 0 and (not block_only or every[left - 1].block == chosen.block):
-                if end - every[left - 1].start <= limit:
-                    left, start, grown = left - 1, every[left - 1].start, True
-            if not grown:
-                break
-        if block_only and (end - start) * 2 >= limit:
-            break
-    return start, end
+    block = [at for at, unit in enumerate(every) if unit.block == chosen.block]
+    start, end = _grow(every, here, block[0], block[-1], limit)
+    # A short paragraph alone is quoted with its neighbours: the words that qualify it often stand beside it.
+    return (start, end) if (end - start) * 2 >= limit else _grow(every, here, 0, len(every) - 1, limit)
+
+
+def _grow(every: tuple[Unit, ...], here: int, first: int, last: int, limit: int) -> tuple[int, int]:
+    left = right = here
+    while True:
+        if right < last and every[right + 1].end - every[left].start <= limit:
+            right += 1
+        elif left > first and every[right].end - every[left - 1].start <= limit:
+            left -= 1
+        else:
+            return every[left].start, every[right].end

@@ -55,7 +55,9 @@ def decide(ranking: Ranking) -> Silence:
     if any(c.number == 1 for c in ranking.candidates):
         return Silence(False, 1.0, found)  # the question names a clause that exists: it is there to be read
     point = POINTS["zh" if is_han(ranking.query.text) else "en"]
-    logit = point.bias + point.coverage * found["coverage"] + point.dense * found["dense"] + point.agreement * found["agreement"]
+    logit = (
+        point.bias + point.coverage * found["coverage"] + point.dense * found["dense"] + point.agreement * found["agreement"]
+    )
     score = 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
     return Silence(score < point.threshold, round(score, 6), {key: round(value, 6) for key, value in found.items()})
 

@@ -44,7 +44,9 @@ _REFERENCE = re.compile(
 def _without_references(text: str) -> tuple[str, set[str]]:
     labels: set[str] = set()
     for match in _REFERENCE.finditer(text):
-        for label in re.split(r"\s*,\s*|\s+(?:and|or|to)\s+", match.group("en") or match.group("zh") or match.group("annex") or ""):
+        for label in re.split(
+            r"\s*,\s*|\s+(?:and|or|to)\s+", match.group("en") or match.group("zh") or match.group("annex") or ""
+        ):
             labels.add(_label(label))
     return _REFERENCE.sub(" ", text), labels - {""}
 
@@ -61,7 +63,9 @@ def _values(statement: str, quotes: Sequence[str], names: Sequence[str]) -> list
     bare, references = _without_references(statement)
     held = [value for quote in quotes for value in values(quote)]
     problems = [
-        Problem("value", f"{_shown(value)} is not in the quoted words") for value in values(bare) if not any(value.same(v) for v in held)
+        Problem("value", f"{_shown(value)} is not in the quoted words")
+        for value in values(bare)
+        if not any(value.same(v) for v in held)
     ]
     known = {_label(name) for name in names}.union(*(_without_references(text)[1] for text in [*quotes, *names]))
     problems += [

@@ -122,7 +122,8 @@ class Validation:
             "passed": self.passed,
             "quotes": list(self.statuses),
             "failures": [
-                {"step": f.step, "code": f.code, "text": f.text, "statement": f.statement, "label": f.label} for f in self.failures
+                {"step": f.step, "code": f.code, "text": f.text, "statement": f.statement, "label": f.label}
+                for f in self.failures
             ],
         }
 
@@ -139,11 +140,18 @@ def _clause_failures(label: str, item: EvidenceItem, registry: Registry, as_of: 
     if fresh is None:
         return [Failure(2, "no_such_clause", f"{held.clause_id} is not in the clause tables", label=label)]
     version = fresh.version
-    if not fresh.interval.holds(as_of) or version.recorded_at > known_at or version.state != "published" or version.status == "draft":
+    if (
+        not fresh.interval.holds(as_of)
+        or version.recorded_at > known_at
+        or version.state != "published"
+        or version.status == "draft"
+    ):
         return [Failure(3, "not_in_force", f"{held.clause_id} is not in force on {as_of}", label=label)]
     now = sha256_text(fresh.clause.text)
     if now != fresh.clause.sha256 or now != registry.recorded_sha256(held.clause_id) or held.clause.text != fresh.clause.text:
-        return [Failure(4, "hash_differs", f"the text of {held.clause_id} does not hash to what the ledger recorded", label=label)]
+        return [
+            Failure(4, "hash_differs", f"the text of {held.clause_id} does not hash to what the ledger recorded", label=label)
+        ]
     return []
 
 
@@ -160,7 +168,9 @@ def _too_short(quote: str, text: str) -> bool:
     return len(quote.split()) < QUOTE_LEAST_WORDS
 
 
-def _check_citation(cited: ProposedCitation, at: int, labels: Mapping[str, EvidenceItem]) -> tuple[CheckedCitation | None, Failure | None]:
+def _check_citation(
+    cited: ProposedCitation, at: int, labels: Mapping[str, EvidenceItem]
+) -> tuple[CheckedCitation | None, Failure | None]:
     """Steps 5 and 6 for one citation of a known label."""
     item = labels[cited.label]
     clause = item.clause.clause
@@ -215,7 +225,9 @@ def _exceptions(proposal: Proposal, labels: Mapping[str, EvidenceItem]) -> list[
     origins = {labels[label].clause.clause_id for label in cited if label in labels}
     named = cited | set(proposal.applies_not)
     return [
-        Failure(9, "exception_ignored", f"{label} is an exception in evidence, neither cited nor named as not applying", label=label)
+        Failure(
+            9, "exception_ignored", f"{label} is an exception in evidence, neither cited nor named as not applying", label=label
+        )
         for label, item in labels.items()
         if item.role == "exception" and label not in named and (item.origin is None or item.origin in origins)
     ]

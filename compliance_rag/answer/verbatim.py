@@ -65,7 +65,9 @@ def _by_heading(topic: str, headings: Sequence[StoredClause]) -> Draft | None:
     found = best_headings(topic, headings)[:LOCATOR_LIMIT]
     if not found:
         return None
-    labels = label_evidence([EvidenceItem(f.clause, "locator", "its heading names the subject asked for", f.fit) for f in found])
+    labels = label_evidence(
+        [EvidenceItem(f.clause, "locator", "its heading names the subject asked for", f.fit) for f in found]
+    )
     statements = tuple(
         ProposedStatement(item.clause.clause.heading, (ProposedCitation(label, item.clause.clause.heading, heading=True),))
         for label, item in labels.items()
