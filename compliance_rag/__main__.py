@@ -1,0 +1,5 @@
+"""`python -m compliance_rag`."""
+
+from compliance_rag.faces.cli import main
+
+main()

@@ -1,0 +1,91 @@
+"""`compliance-rag`: reads the command, calls the service, prints, and exits with the contract's code."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from compliance_rag.faces.environment import Context, read_context
+from compliance_rag.faces.options import NOT_YET, build_parser
+from schemas.errors import EXIT_DONE, EXIT_INTEGRITY, ComplianceError, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+Verb = Callable[[Context, "argparse.Namespace"], int]
+# The shell's code for a program ended by Ctrl-C.
+EXIT_INTERRUPTED = 128 + signal.SIGINT
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Entry point of the installed command."""
+    sys.exit(run(list(sys.argv[1:] if argv is None else argv)))
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command and return its exit code; every error becomes one sentence with its code."""
+    as_json = "--json" in argv
+    try:
+        arguments = build_parser().parse_args(argv)
+        context = read_context(
+            getattr(arguments, "home", None),
+            getattr(arguments, "actor", None),
+            as_json=getattr(arguments, "json", False),
+            quiet=getattr(arguments, "quiet", False),
+        )
+        from compliance_rag.faces import log
+
+        log.configure(quiet=context.quiet, as_json=context.as_json)
+        return _verb(arguments.verb)(context, arguments)
+    except ComplianceError as error:
+        return _report(error, as_json=as_json)
+    except BrokenPipeError:
+        # The reader (head, less) has gone; nothing is left to say to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_DONE
+    except KeyboardInterrupt:
+        print("interrupted; nothing half-done is kept, run the same command again to go on", file=sys.stderr)
+        return EXIT_INTERRUPTED
+
+
+def _verb(name: str) -> Verb:
+    if name in NOT_YET:
+        raise UsageError("not_yet", f"{NOT_YET[name]} comes with a later release; `{name}` does nothing yet.", name)
+    if name in ("add", "publish", "withdraw", "redate", "rebuild"):
+        from compliance_rag.faces import verbs_write
+
+        return verbs_write.VERBS[name]
+    if name == "audit":
+        from compliance_rag.faces import verbs_audit
+
+        return verbs_audit.audit
+    if name == "eval":
+        from compliance_rag.faces import verbs_eval
+
+        return verbs_eval.evaluate
+    from compliance_rag.faces import verbs_read
+
+    return verbs_read.VERBS[name]
+
+
+def _report(error: ComplianceError, *, as_json: bool) -> int:
+    if as_json:
+        print_json(error.as_json())
+    else:
+        kind = "integrity failure" if error.exit_code == EXIT_INTEGRITY else "error"
+        where = f" [{error.where}]" if error.where and error.where not in error.message else ""
+        print(f"{kind} {error.code}: {error.message}{where}", file=sys.stderr)
+    return error.exit_code
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on stdout."""
+    print(json.dumps(value, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

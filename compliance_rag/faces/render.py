@@ -1,0 +1,252 @@
+"""What a person reads on the terminal: tables, quotes, clause numbers and dates."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from schemas.objects import Answer, Citation, ClauseObject, DocumentObject, SearchResult
+
+ROLE_WORDS = {
+    "primary": "rule", "definition": "definition", "exception": "exception", "reference": "refers to", "lead_in": "lead-in",
+    "amendment": "amendment", "transitional": "transitional", "locator": "where",
+}  # fmt: skip
+# A quote longer than this fills a screen; the whole is in --json and `clause`.
+QUOTE_SHOWN = 700
+TEXT_SHOWN = 160
+
+
+def console() -> Console:
+    """Stdout, plain when it is not a terminal."""
+    return Console(
+        file=sys.stdout, highlight=False, soft_wrap=not sys.stdout.isatty(), width=None if sys.stdout.isatty() else 120
+    )
+
+
+def dates(start: str | None, end: str | None) -> str:
+    """``from 2024-07-01 until 2025-10-01``; ends are exclusive."""
+    return f"from {start or 'always'}" + (f" until {end}" if end else "")
+
+
+def short(text: str, limit: int = TEXT_SHOWN) -> str:
+    """One line, cut at ``limit`` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def clause_name(item: ClauseObject) -> str:
+    """The number as cited, else the heading, else the path."""
+    return item.number or item.heading or item.clause_id.rpartition("#")[2]
+
+
+def show_answer(answer: Answer) -> None:
+    """The answer as an analyst reads it."""
+    out = console()
+    day = {"option": "as asked", "question": "from the question", "today": "today"}[answer.as_of_from]
+    out.print(Text("Q  " + answer.question, style="bold"))
+    out.print(f"   as of {answer.as_of} ({day}), as known at {answer.known_at[:19]}Z ({answer.known_basis})", style="dim")
+    style = {"answered": "green", "needs_review": "yellow", "refused": "red"}[answer.status]
+    word = answer.status.replace("_", " ") + (f": {answer.refusal_reason}" if answer.refusal_reason else "")
+    out.print(Text(f"A  [{word}]", style=style))
+    out.print(Text(answer.answer))
+    if answer.citations:
+        out.print(_citation_table(answer.citations))
+    _show_notes(out, answer)
+    scope = answer.scope
+    out.print(
+        f"   searched {scope.get('clauses', 0)} clauses in force, {scope.get('versions', 0)} versions of"
+        f" {scope.get('documents', 0)} documents; corpus {answer.corpus_root[:16]}…",
+        style="dim",
+    )
+    if answer.ledger is not None:
+        out.print(
+            f"   on the ledger as record {answer.ledger.index}, tree of {answer.ledger.size}, root {answer.ledger.root[:16]}…;"
+            f" answer id {answer.answer_id}",
+            style="dim",
+        )
+
+
+def _citation_table(citations: Sequence[Citation]) -> Table:
+    table = Table(show_lines=True, expand=True)
+    table.add_column("#", justify="right", no_wrap=True)
+    table.add_column("clause", ratio=1)
+    table.add_column("in force", ratio=1)
+    table.add_column("the words", ratio=3)
+    for item in citations:
+        where = Text(f"{clause_name(item)}", style="bold")
+        where.append(f"\n{ROLE_WORDS[item.role]}", style="italic")
+        where.append(f"\n{item.doc_id}\n{item.version}", style="dim")
+        if item.page is not None:
+            where.append(f"\npage {item.page}", style="dim")
+        quote = item.quote if len(item.quote) <= QUOTE_SHOWN else item.quote[:QUOTE_SHOWN] + "…"
+        table.add_row(str(item.n), where, dates(item.effective_from, item.effective_to), Text(f"“{quote}”"))
+    return table
+
+
+def _show_notes(out: Console, answer: Answer) -> None:
+    for change in answer.upcoming_changes:
+        out.print(Text(f"   changes: {change.get('text', change)}", style="yellow"))
+    for gap in answer.gaps:
+        out.print(Text(f"   gap: {gap}", style="yellow"))
+    for conflict in answer.conflicts:
+        out.print(Text(f"   conflict: {conflict.get('text', conflict)}", style="yellow"))
+    for line in answer.clarify:
+        out.print(Text(f"   please say: {line}", style="yellow"))
+    for reason in answer.review.reasons:
+        out.print(Text(f"   review: {reason.text} ({reason.code})", style="yellow"))
+    if answer.status == "refused" and answer.nearest:
+        out.print("   nearest clauses, none of which answers:", style="dim")
+        for item in answer.nearest:
+            out.print(Text(f"     {item.clause_id}  {short(item.heading or item.text, 90)}", style="dim"))
+
+
+def show_search(result: SearchResult) -> None:
+    """Hits best first."""
+    out = console()
+    out.print(f"as of {result.as_of}, corpus {result.corpus_root[:16]}…", style="dim")
+    table = Table(expand=True)
+    for name, ratio in (("#", None), ("score", None), ("clause", 2), ("in force", 1), ("text", 4), ("why", 2)):
+        table.add_column(name, ratio=ratio, no_wrap=ratio is None)
+    for hit in result.hits:
+        name = Text(f"{clause_name(hit)} {hit.heading if hit.number else ''}\n")
+        name.append(f"{hit.doc_id} {hit.version}", style="dim")
+        table.add_row(
+            str(hit.rank), f"{hit.score:.3f}", name, dates(hit.effective_from, hit.effective_to), short(hit.text), hit.why
+        )
+    out.print(table)
+
+
+def show_docs(documents: Iterable[DocumentObject]) -> None:
+    """Documents and versions with their dates and states."""
+    table = Table(expand=True)
+    for name in ("document", "version", "effective", "published", "state", "clauses", "flags"):
+        table.add_column(name)
+    for document in documents:
+        for place, version in enumerate(document.versions):
+            name = Text(document.doc_id, style="bold") if place == 0 else Text("")
+            if place == 0:
+                name.append(f"\n{document.jurisdiction or '-'} {document.language}", style="dim")
+            state = Text(version.state, style="green" if version.state == "in_force" else "dim")
+            table.add_row(
+                name, version.version, dates(version.effective_from, version.effective_to), version.published_on or "-",
+                state, str(version.clauses), str(sum(version.flags.values()) or "-"),
+            )  # fmt: skip
+    console().print(table)
+
+
+def show_outline(outline: Mapping[str, Any]) -> None:
+    """The clause tree, indented, with the first words of each clause."""
+    out = console()
+    out.print(f"{outline['doc_id']} {outline['version']}, {dates(outline['effective_from'], outline['effective_to'])}")
+    for item in outline["clauses"]:
+        line = Text("  " * item["depth"])
+        line.append(f"{item['number'] or item['label'] or '·'}  ", style="bold")
+        line.append(short(" ".join(filter(None, (item["heading"], item["text"]))), 110))
+        if item["flags"]:
+            line.append(f"  [{', '.join(item['flags'])}]", style="yellow")
+        out.print(line)
+
+
+def show_clause(item: Mapping[str, Any]) -> None:
+    """One clause with its dates, hash and links."""
+    out = console()
+    out.print(Text(item["clause_id"], style="bold"))
+    out.print(Text(" › ".join([*item["heading_path"], item["heading"]]).strip(" ›"), style="dim"))
+    out.print(
+        f"number {item['number'] or '-'}, {dates(item['effective_from'], item['effective_to'])}, sha256 {item['sha256'][:16]}…"
+    )
+    out.print(Text(item.get("full_text") or item["text"]))
+    rows = (
+        ("kinds", ", ".join(item["kinds"])),
+        ("refers to", ", ".join(f"{ref['text']} → {ref['target'] or 'unresolved'}" for ref in item.get("references", []))),
+        ("defines", ", ".join(entry["term"] for entry in item.get("definitions", []))),
+        ("uses terms", ", ".join(f"{entry['term']} → {entry['target']}" for entry in item.get("terms_used", []))),
+        ("modified by exceptions", ", ".join(item.get("exceptions", []))),
+        ("is an exception to", ", ".join(item.get("excepts", []))),
+        ("risks", ", ".join(f"{risk['kind']} ({risk['level']})" for risk in item["risks"])),
+        ("flags", ", ".join(item["flags"])),
+    )
+    for name, value in rows:
+        if value:
+            out.print(Text(f"{name}: {value}"))
+    for entry in item.get("history", []):
+        out.print(Text(f"  {entry['effective_from']}  {entry['version']}  {entry['number'] or ''}  {short(entry['text'], 90)}"))
+
+
+def show_changes(changes: Mapping[str, Any]) -> None:
+    """A list of changes with the redline of each."""
+    out = console()
+    start, end = changes["from"], changes["to"]
+    out.print(
+        f"{changes['doc_id']}: {start['version']} ({start['effective_from']}) → {end['version']} ({end['effective_from']})"
+    )
+    kinds: dict[str, int] = {}
+    for change in changes["changes"]:
+        kinds[change["kind"]] = kinds.get(change["kind"], 0) + 1
+    out.print(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "no changes", style="bold")
+    for change in changes["changes"]:
+        out.print(_change_line(change))
+
+
+def _change_line(change: Mapping[str, Any]) -> Text:
+    before, after = _names(change["before"]), _names(change["after"])
+    names = before if before == after or not after else (after if not before else f"{before} → {after}")
+    line = Text(f"\n{change['kind']} {names}", style="bold")
+    line.append(f"  ({change['weight']})", style="dim")
+    if change["signals"]:
+        line.append("  " + "; ".join(change["signals"]), style="yellow")
+    line.append("\n  ")
+    for mark, words in change["redline"]:
+        if mark == "=":
+            line.append(words if len(words) <= QUOTE_SHOWN // 4 else words[:60] + " … " + words[-60:])
+        else:
+            line.append(f"[{mark}{words}{mark}]", style="red strike" if mark == "-" else "green")
+    return line
+
+
+def _names(side: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None) -> str:
+    if side is None:
+        return ""
+    items = side if isinstance(side, Sequence) else [side]
+    return ", ".join(item["number"] or item["heading"] or item["clause_id"].rpartition("#")[2] for item in items)
+
+
+def show_added(result: Mapping[str, Any]) -> None:
+    """What an ingest did, and what a careful editor should look at."""
+    out = console()
+    table = Table(expand=True)
+    for name in ("result", "document", "version", "clauses", "version root / reason"):
+        table.add_column(name)
+    for item in result["published"]:
+        table.add_row(
+            Text("published", style="green"), item["doc_id"], item["version"], str(item["clauses"]), item["root"][:24] + "…"
+        )
+    for item in result["unchanged"]:
+        table.add_row("unchanged", item["doc_id"], item["version"], "", "")
+    for item in result["held"]:
+        table.add_row(Text("held", style="yellow"), item["doc_id"], item["version"], "", "; ".join(map(str, item["reasons"])))
+    for item in result["rejected"]:
+        table.add_row(Text("rejected", style="red"), item["file"], "", "", f"{item['code']}: {item['message']}")
+    out.print(table)
+    if result["flags"]:
+        out.print("flags: " + ", ".join(f"{code} {count}" for code, count in sorted(result["flags"].items())))
+    for proposal in result["proposed_dates"]:
+        what = f"clause {proposal['number']}" if proposal["number"] else "version"
+        span = dates(proposal["effective_from"], proposal["effective_to"])
+        out.print(
+            Text(f"proposed dates, {proposal['doc_id']} {proposal['version_id']}, {what}: {span}: “{short(proposal['quote'])}”")
+        )
+    out.print(f"corpus root {result['corpus_root']}")
+
+
+def show_pairs(title: str, pairs: Mapping[str, Any]) -> None:
+    """A title and its facts, one a line."""
+    out = console()
+    out.print(title, style="bold")
+    for key, value in pairs.items():
+        out.print(Text(f"  {key}: {value}"))

@@ -1,0 +1,1 @@
+"""What the faces and the pipelines call: ingest, reads, questions, time, rebuild."""
