@@ -18,9 +18,11 @@ _TYPOGRAPHY |= dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u206
 _WHITE = re.compile(r"\s+")
 _FIGURE = re.compile(r"\d+(?:\.\d+)*|第[零〇一二两三四五六七八九十百千]+|[（(][零〇一二三四五六七八九十百]+[）)]")
 _TOKEN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3400-\u4dbf\u4e00-\u9fff]+")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _EDGE = ""
-# Under this many words a text ("Reserved.", "name;") is alike by chance: it needs its heading, number or parent as well.
-SOLID_WORDS = 4
+# Under this many words, two Chinese characters to a word, a text ("Reserved.", "name;", 公司章程规定的其他职权) is alike by
+# chance: it needs its heading, number or parent as well.
+SOLID_WORDS = 6
 
 
 def fold_typography(text: str) -> str:
@@ -97,7 +99,7 @@ def clause_keys(clauses: Sequence[Clause]) -> list[ClauseKeys]:
                 heading_pairs=shingles(words(clause.heading)),
                 number=None if clause.number is None else typographic_key(clause.number),
                 pairs=shingles(tokens),
-                words=len(tokens),
+                words=(len(tokens) + sum(1 for token in tokens if not _HAN.match(token)) + 1) // 2,
                 cited_parent=parent,
             )
         )

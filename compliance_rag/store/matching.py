@@ -78,7 +78,7 @@ def pair(before: Sequence[ClauseKeys], after: Sequence[ClauseKeys]) -> Pairing:
         _short_in_place(pairing)
         _alike(pairing)
         _by_children(pairing)
-    _equal(pairing, lambda keys: (keys.heading, keys.text) if keys.text or keys.heading else None)
+    _equal(pairing, lambda keys: (keys.heading, keys.text) if keys.text or keys.heading else None, repeats=False)
     return pairing
 
 
@@ -91,8 +91,8 @@ def _groups(keys: Sequence[ClauseKeys], free: Iterable[int], key_of: _KeyOf) -> 
     return found
 
 
-def _equal(pairing: Pairing, key_of: _KeyOf) -> None:
-    """Join clauses of equal key: the unique ones, then their equal neighbours, then repeats by place and in order."""
+def _equal(pairing: Pairing, key_of: _KeyOf, *, repeats: bool = True) -> None:
+    """Join clauses of equal key: the unique ones, then their equal neighbours, then ``repeats`` by place and in order."""
     left = _groups(pairing.before, pairing.free_before(), key_of)
     right = _groups(pairing.after, pairing.free_after(), key_of)
     shared = [key for key in left if key in right]
@@ -100,7 +100,7 @@ def _equal(pairing: Pairing, key_of: _KeyOf) -> None:
         if len(left[key]) == len(right[key]) == 1:
             pairing.join(left[key][0], right[key][0])
             _grow(pairing, left[key][0], right[key][0])
-    for key in shared:
+    for key in shared if repeats else ():
         _repeats(pairing, left[key], right[key])
 
 
@@ -128,7 +128,8 @@ def _repeats(pairing: Pairing, left: list[int], right: list[int]) -> None:
         left = [b for b in left if pairing.forward[b] is None]
         right = [a for a in right if pairing.backward[a] is None]
     for b, a in zip(left, right, strict=False):
-        pairing.join(b, a)
+        if _context(pairing, b, a):
+            pairing.join(b, a)
 
 
 def _context(pairing: Pairing, b: int, a: int) -> int:
@@ -203,7 +204,8 @@ def _likeness(pairing: Pairing, b: int, a: int) -> float | None:
     same_number = one.number is not None and one.number == other.number
     same_parent, near = pairing.same_parent(b, a), pairing.near(b, a)
     text = _text_likeness(one, other)
-    score = text + 0.3 * same_heading + 0.15 * same_number + 0.15 * same_parent + 0.1 * near
+    other_heading = bool(one.heading and other.heading) and not same_heading
+    score = text + 0.4 * same_heading - 0.2 * other_heading + 0.15 * same_number + 0.15 * same_parent + 0.1 * near
     if text >= ALIKE:
         told = (one.solid and other.solid) or same_parent or near or same_number or same_heading
         return score if told else None
