@@ -191,8 +191,9 @@ def _split(text: str, unit: Unit, out: list[Unit]) -> None:
             starts.append((match.end(), found))
     if pattern is _INLINE_NUMBER and not _consecutive(label, [found[0] for _, found in starts]):
         return
+    end = unit.end
     for start, found in starts:
-        piece = Unit(start, unit.end, unit.block, unit.kind, found, 1.2, 0.0, indent=unit.indent, inline=True, item=unit.item)
+        piece = Unit(start, end, unit.block, unit.kind, found, 1.2, 0.0, indent=unit.indent, inline=True, item=unit.item)
         out[-1].end = _back(text, start)
         out.append(piece)
 

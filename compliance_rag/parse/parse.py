@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from compliance_rag.parse.blocks import Block, Extracted
 from compliance_rag.parse.candidates import find_units
+from compliance_rag.parse.labels import INVISIBLE
 from compliance_rag.parse.outline import decode
 from compliance_rag.parse.path import Named, name_nodes
 from compliance_rag.parse.tree import Node, build_tree
@@ -41,8 +42,23 @@ def build_outline(extracted: Extracted, language: str) -> Outline:
     """The outline of an extracted text. Any text gives a valid tree."""
     units = find_units(extracted)
     nodes = build_tree(extracted, units, decode(units), language)
-    furniture = tuple(block.span for block in extracted.blocks if block.kind == "furniture")
-    return Outline(nodes, name_nodes(nodes), furniture)
+    return Outline(nodes, name_nodes(nodes), _furniture(extracted, nodes))
+
+
+def _furniture(extracted: Extracted, nodes: list[Node]) -> tuple[Span, ...]:
+    """What the reader set aside, and characters that print nothing (zero-width marks) between the clauses' own spans."""
+    spans = [block.span for block in extracted.blocks if block.kind == "furniture"]
+    held = list(spans)
+    for node in nodes:
+        held.extend(span for span in (node.label_span, node.heading_span, *node.pieces) if span)
+    at = 0
+    for start, end in [*sorted(held), (len(extracted.text), len(extracted.text))]:
+        gap = extracted.text[at:start].strip()
+        if gap and not gap.strip(INVISIBLE + " \t\n\u3000"):
+            first = extracted.text.index(gap, at)
+            spans.append((first, first + len(gap)))
+        at = max(at, end)
+    return tuple(sorted(spans))
 
 
 def parse_version(data: bytes, name: str, *, language: str | None = None) -> ParsedVersion:

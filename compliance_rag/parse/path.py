@@ -12,6 +12,10 @@ from compliance_rag.parse.tree import Node
 _EITHER = ("article", "section")
 
 
+Kept = set[tuple[str, str]]
+"""Pairs (container kind, what it holds): the container is in the path of what it holds; ``clause`` stands for any clause."""
+
+
 @dataclass(slots=True)
 class Named:
     """Path and number of a node; ``duplicate``: another clause bears the same number."""
@@ -28,12 +32,12 @@ def name_nodes(nodes: list[Node]) -> list[Named]:
     equal numbers part are put in, innermost first, until no two differ by their containers alone.
     """
     grouping = _grouping_kinds(nodes)
-    kept: set[str] = set()
-    for _ in range(len(CONTAINERS) + 3):
-        kind = _colliding_kind(nodes, grouping, kept)
-        if kind is None:
+    kept: Kept = set()
+    for _ in range(len(CONTAINERS) * 3):
+        pair = _colliding_kind(nodes, grouping, kept)
+        if pair is None:
             break
-        kept.add(kind)
+        kept.add(pair)
     return _names(nodes, grouping, kept)
 
 
@@ -81,16 +85,20 @@ def _own_key(node: Node, grouping: set[str]) -> tuple[str, ...]:
     return tuple(token.key for token in node.tokens)
 
 
-def _colliding_kind(nodes: list[Node], grouping: set[str], kept: set[str]) -> str | None:
-    """The container kind whose instances hold equal numbers, innermost first; None when there is none."""
+def _held(node: Node, grouping: set[str]) -> str:
+    return node.kind if node.kind in grouping else "clause"
+
+
+def _colliding_kind(nodes: list[Node], grouping: set[str], kept: Kept) -> tuple[str, str] | None:
+    """The container kind whose instances hold equal numbers of one kind, innermost first; None when there is none."""
     seen: dict[tuple[str, ...], list[int]] = {}
-    best: tuple[int, str] | None = None
+    best: tuple[int, tuple[str, str]] | None = None
     for index, node in enumerate(nodes):
         if not node.tokens or not (node.parent < 0 or _is_group(nodes[node.parent], grouping)):
             continue
         chain = _chain(nodes, index, grouping)
-        prefix = [key for c in chain if nodes[c].kind in kept for key in _own_key(nodes[c], grouping) or (f"~{c}",)]
-        full = (*prefix, *_own_key(node, grouping))
+        held = _held(node, grouping)
+        full = (*_prefix(nodes, chain, held, grouping, kept), *_own_key(node, grouping))
         other = seen.setdefault(full, chain)
         if other is chain or other == chain:
             continue
@@ -99,13 +107,24 @@ def _colliding_kind(nodes: list[Node], grouping: set[str], kept: set[str]) -> st
             shared += 1
         kinds = [nodes[c[shared]].kind for c in (chain, other) if shared < len(c)]
         kinds = [kind for kind in kinds if kind in ANNEXES] or kinds
-        fresh = [kind for kind in kinds if kind not in kept]
+        fresh = [kind for kind in kinds if (kind, held) not in kept]
         if fresh and (best is None or shared > best[0]):
-            best = (shared, fresh[0])
+            best = (shared, (fresh[0], held))
     return None if best is None else best[1]
 
 
-def _names(nodes: list[Node], grouping: set[str], kept: set[str]) -> list[Named]:
+def _prefix(nodes: list[Node], chain: list[int], held: str, grouping: set[str], kept: Kept) -> tuple[str, ...]:
+    """Steps that the containers of a chain put in front of what they hold."""
+    out: tuple[str, ...] = ()
+    for depth, index in enumerate(chain):
+        if (nodes[index].kind, held) in kept:
+            own = _own_key(nodes[index], grouping) or (f"~{index}",)
+            above = _prefix(nodes, chain[:depth], _held(nodes[index], grouping), grouping, kept)
+            out = (*above, *own)
+    return out
+
+
+def _names(nodes: list[Node], grouping: set[str], kept: Kept) -> list[Named]:
     out: list[Named] = []
     taken: set[tuple[str, ...]] = set()
     numbers: set[str] = set()
@@ -137,13 +156,14 @@ def _names(nodes: list[Node], grouping: set[str], kept: set[str]) -> list[Named]
 
 
 def _base(
-    nodes: list[Node], index: int, out: list[Named], grouping: set[str], kept: set[str]
+    nodes: list[Node], index: int, out: list[Named], grouping: set[str], kept: Kept
 ) -> tuple[tuple[str, ...], str | None]:
     """Path and number that a node's own steps are added to."""
     node = nodes[index]
     label = node.label
     parent = node.parent
-    while parent >= 0 and node.tokens and _is_group(nodes[parent], grouping) and nodes[parent].kind not in kept:
+    held = _held(node, grouping)
+    while parent >= 0 and node.tokens and _is_group(nodes[parent], grouping) and (nodes[parent].kind, held) not in kept:
         parent = nodes[parent].parent
     if parent < 0:
         return (), None
@@ -155,7 +175,7 @@ def _base(
             shown = None if shown is None else f"{shown}, " if not _is_zh(shown) else shown
         return out[parent].path, shown
     container = parent
-    while container >= 0 and not (_is_group(nodes[container], grouping) and nodes[container].kind in kept):
+    while container >= 0 and not (_is_group(nodes[container], grouping) and (nodes[container].kind, held) in kept):
         container = nodes[container].parent
     keys = tuple(token.key for token in node.tokens)
     above = out[parent].path
