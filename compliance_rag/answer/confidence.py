@@ -9,8 +9,8 @@ from compliance_rag.answer.validate import CheckedCitation
 from compliance_rag.retrieve.types import EvidenceItem, Ranking
 from schemas.objects import Reason, Review
 
-# Under these an answer goes to a person; settings.review.thresholds overrides each by name. They stand where, on the facts and the
-# sample corpus, answers citing a wrong first clause began: a first setting, to be replaced by calibrated bands.
+# Under these an answer goes to a person; settings.review.thresholds overrides each by name. A first setting, below every right
+# answer on the facts and the sample corpus; calibrated bands replace it.
 THRESHOLDS: dict[str, float] = {"retrieval_confidence": 0.35, "answer_confidence": 0.35, "weak_best_source": 0.3}
 # Flags of a clause or version that an answer touching it must carry, with the review code each becomes.
 FLAG_CODES: dict[str, str] = {

@@ -12,16 +12,31 @@ from compliance_rag.structure.values import Kind, Value, read_values, values
 from schemas.dates import Interval
 
 _WANTS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("duration", re.compile(
-        r"\bhow\s+(?:long|soon|fast|quickly|old|often|many\s+(?:\w+\s+)?(?:years?|months?|weeks?|days?|hours?|minutes?))\b|\bhow much\s+(?:notice|warning|time)\b"
-        r"|\bby when\b|\bdeadlines?\b|\b(?:time[\s-]?)?(?:limit|frame)\b|\b(?:validity|retention|notice|reuse)\s+period\b|\bperiods?\b|\bwithin what\b"
-        r"|\bwhat\s+is\s+the\s+(?:maximum|minimum)?\s*(?:term|duration|age)\b"
-        r"|多久|多长时间|多少[年天日月个小]|几[年天日个]|期限|时限|何时|多快|时间要求", re.I)),
-    ("amount", re.compile(r"\bhow\s+much\b|\bwhat\s+(?:is\s+the\s+)?(?:\w+\s+){0,2}(?:fines?|fees?|penalt\w+|price|cap|ceiling|sums?|amounts?|cost)\b|\bthe most\b|罚款|多少钱|金额|费用|服务费|多少元|上限|怎么扣", re.I)),
+    (
+        "duration",
+        re.compile(
+            r"\bhow\s+(?:long|soon|fast|quickly|old|often|many\s+(?:\w+\s+)?(?:years?|months?"
+            r"|weeks?|days?|hours?|minutes?))\b|\bhow much\s+(?:notice|warning|time)\b"
+            r"|\bby when\b|\bdeadlines?\b|\b(?:time[\s-]?)?(?:limit|frame)\b|\b(?:validity"
+            r"|retention|notice|reuse)\s+period\b|\bperiods?\b|\bwithin what\b"
+            r"|\bwhat\s+is\s+the\s+(?:maximum|minimum)?\s*(?:term|duration|age)\b"
+            r"|多久|多长时间|多少[年天日月个小]|几[年天日个]|期限|时限|何时|多快|时间要求",
+            re.I,
+        ),
+    ),
+    (
+        "amount",
+        re.compile(
+            r"\bhow\s+much\b|\bwhat\s+(?:is\s+the\s+)?(?:\w+\s+){0,2}(?:fines?|fees?|penalt\w+"
+            r"|price|cap|ceiling|sums?|amounts?|cost)\b|\bthe most\b|罚款|多少钱|金额|费用"
+            r"|服务费|多少元|上限|怎么扣",
+            re.I,
+        ),
+    ),
     ("percent", re.compile(r"\bpercent\w*\b|\bwhat\s+(?:share|proportion|rate)\b|比例|百分之几|多少比例|利率|费率", re.I)),
     ("count", re.compile(r"\bhow\s+many\b|人数|多少[人名次份家]|几[人名次份家]", re.I)),
     ("date", re.compile(r"\bon\s+(?:what|which)\s+(?:date|day)\b|\bwhen\b|什么时候|哪一?天|何时|何日", re.I)),
-)  # fmt: skip
+)
 _START = re.compile(
     r"(?:on\s+or\s+after|on\s+and\s+after|effective(?:\s+(?:from|on|as\s+of))?|from|since|starting|commencing|after|自|从)\s*$",
     re.I,
@@ -140,12 +155,18 @@ def operative(text: str) -> bool:
 
 
 _MACHINE = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|all|your|these|system)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules?|messages?|context)\b"
+    r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above"
+r"|all|your|these|system)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules?|messages?"
+r"|context)\b"
     r"|(?:^\s*|[\"“(])(?:system|assistant)\s*:\s|<\|?(?:im_start|im_end|system|assistant|endoftext)\b|\[/?(?:INST|SYSTEM|SYS)\]"
     r"|\b(?:dear|attention|note\s+to)\s+(?:ai|llm|language\s+model|assistant|chatbot|model)\b|\bas\s+an\s+ai\b"
-    r"|\b(?:the\s+)?(?:ai|llm|language\s+model|chatbot|assistant|(?:automated\s+)?system)\s+(?:that\s+is\s+)?(?:reading|processing|summari[sz]ing|answering|analy[sz]ing)\b"
-    r"|\b(?:you\s+are|act\s+as|pretend\s+to\s+be)\s+(?:now\s+)?(?:an?\s+)?(?:ai|assistant|administrator|dan)\b|\banswer\s+(?:only\s+)?(?:with\s+)?[\"“'](?:yes|no)\b"
-    r"|(?:忽略|无视|忘记)(?:[^。\n]{0,12})(?:指令|指示|提示词?|命令)|(?:作为|你是)(?:一个)?(?:人工智能|AI|语言模型)(?:助手)?|(?:系统|助手)[:：]\s*(?:请|你)|(?:阅读|处理)本(?:文件|合同)的(?:系统|模型|人工智能|AI)",
+    r"|\b(?:the\s+)?(?:ai|llm|language\s+model|chatbot|assistant|(?:automated\s+)?system)\s+(?:that\s+is\s+)?(?:reading"
+r"|processing|summari[sz]ing|answering|analy[sz]ing)\b"
+    r"|\b(?:you\s+are|act\s+as|pretend\s+to\s+be)\s+(?:now\s+)?(?:an?\s+)?(?:ai|assistant"
+r"|administrator|dan)\b|\banswer\s+(?:only\s+)?(?:with\s+)?[\"“'](?:yes|no)\b"
+    r"|(?:忽略|无视|忘记)(?:[^。\n]{0,12})(?:指令|指示|提示词?|命令)|(?:作为|你是)(?:一个)?(?:人工智能"
+r"|AI|语言模型)(?:助手)?|(?:系统|助手)[:：]\s*(?:请|你)|(?:阅读|处理)本(?:文件"
+r"|合同)的(?:系统|模型|人工智能|AI)",
     re.I | re.M,
 )  # fmt: skip
 

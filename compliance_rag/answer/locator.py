@@ -9,22 +9,28 @@ from dataclasses import dataclass
 from compliance_rag.answer.terms import terms
 from compliance_rag.store.rows import StoredClause
 
-# Harmonic mean of "how much of the topic the heading names" and "how much of the heading the topic names" from which a heading
-# answers: 0.6 takes "Destruction" for "the destruction of records" and leaves "Definitions" for "the definition of payment date".
+# Harmonic mean of the part of the topic that the heading names and the part of the heading that the topic names, from
+# which a heading answers: 0.6 takes "Destruction" for "the destruction of records" and leaves "Definitions" for "the
+# definition of payment date".
 HEADING_FIT = 0.6
 # Headings this near to the best are named too: two sections may both be called "Payment".
 HEADING_TIE = 0.02
 
-_UNIT = r"(?:sections?|clauses?|articles?|parts?|chapters?|paragraphs?|schedules?|annex(?:es)?|appendi(?:x|ces)|rules?|provisions?|headings?)"
+_UNIT = (
+    r"(?:sections?|clauses?|articles?|parts?|chapters?|paragraphs?|schedules?|annex(?:es)?"
+    r"|appendi(?:x|ces)|rules?|provisions?|headings?)"
+)
 _VERB = (
-    r"(?:covers?|deals?\s+with|sets?\s+out|contains?|governs?|regulates?|address(?:es)?|concerns?|is\s+about|provides?\s+for|lays?\s+down|describes?|treats?|handles?"
+    r"(?:covers?|deals?\s+with|sets?\s+out|contains?|governs?|regulates?|address(?:es)?"
+    r"|concerns?|is\s+about|provides?\s+for|lays?\s+down|describes?|treats?|handles?"
     r"|(?:is|are)\s+(?:on|about|concerned\s+with))"
 )
 _EN = re.compile(
     rf"\b(?:which|what|in\s+which|in\s+what)\s+(?:\w+\s+)?{_UNIT}\b(?P<scope>[^?]{{0,60}}?)\s{_VERB}\s+(?P<topic>[^?]+)", re.I
 )
 _EN_WHERE = re.compile(
-    r"\bwhere\s+(?:in\s+[^?]{1,40}?\s)?(?:is|are)\s+(?P<topic>[^?]+?)\s+(?:dealt\s+with|covered|set\s+out|regulated|found|addressed)\b",
+    r"\bwhere\s+(?:in\s+[^?]{1,40}?\s)?(?:is|are)\s+(?P<topic>[^?]+?)\s+(?:dealt\s+with"
+    r"|covered|set\s+out|regulated|found|addressed)\b",
     re.I,
 )
 _EN_UNDER = re.compile(rf"\b(?:which|what)\s+{_UNIT}\s+is\s+(?P<topic>[^?]+?)\s+(?:in|under|found\s+in)\s*\?", re.I)

@@ -17,18 +17,51 @@ SCOPE_WORDS = 2
 # Bounds and set phrases that hold a negative word and deny nothing; taken out before anything is read.
 _NEUTRAL = re.compile(
     r"\b(?:no|not)\s+(?:more|less|fewer|later|earlier|longer|greater|lower|sooner)\s+than\b|\bnot\s+(?:to\s+)?exceed(?:ing)?\b"
-    r"|\bnot\s+only\b|\bwhether\s+or\s+not\b|\bnot\s+limited\s+to\b|\bno\.\s*\d|\bas\s+soon\s+as\s+may\s+be\b|\bmay\s+(?=\d{1,2}\b|\d{4}\b)"
-    r"|不超过|不得超过|不少于|不得少于|不低于|不得低于|不高于|不得高于|不晚于|不迟于|不得晚于|不得迟于|不小于|不大于|不但|不仅|不论|不管|无论|不动产|不可抗力|不正当竞争"
+    r"|\bnot\s+only\b|\bwhether\s+or\s+not\b|\bnot\s+limited\s+to\b|\bno\.\s*\d|\bas\s+soon\s+as\s+may\s+be\b"
+    r"|\bmay\s+(?=\d{1,2}\b|\d{4}\b)"
+    r"|不超过|不得超过|不少于|不得少于|不低于|不得低于|不高于|不得高于|不晚于|不迟于"
+    r"|不得晚于|不得迟于|不小于|不大于|不但|不仅|不论|不管|无论|不动产|不可抗力|不正当竞争"
     r"|不同|不断|未来|未成年人?|无形资产?|无线|无限责任|无人机|非法|非营利|非现场|非银行|不良|不特定|不定期|无偿|除非|不限于",
     re.I,
 )
 _MODALS_EN: tuple[tuple[Modal, re.Pattern[str]], ...] = (
-    ("no_obligation", re.compile(r"\b(?:need\s+not|(?:is|are|be)\s+not\s+(?:required|obliged|obligated)|does\s+not\s+(?:have|need)\s+to|not\s+mandatory)\b", re.I)),
-    ("prohibition", re.compile(r"\b(?:shall|must|may|will|can|should|would)\s*(?:not|never)\b|\bcannot\b|\b(?:is|are|be)\s+(?:prohibited|forbidden|not\s+(?:allowed|permitted|entitled))\b|\b(?:may|shall|can|must)\s+(?:only\s+)?(?:no|neither)\b|\bno\s+\w+(?:\s+\w+){0,3}\s+(?:may|shall|must|will)\b|\b(?:shall|must|may)\s+under\s+no\b|\bunder\s+no\s+circumstances?\b|\bprohibit(?:s|ed)?\b|\bwon't\b|\bcan't\b|\bmustn't\b", re.I)),
-    ("obligation", re.compile(r"\b(?:shall|must|(?:is|are|be)\s+(?:required|obliged|obligated)\s+to|will|has\s+to|have\s+to|mandatory|(?:is|are)\s+to)\b", re.I)),
+    (
+        "no_obligation",
+        re.compile(
+            r"\b(?:need\s+not|(?:is|are|be)\s+not\s+(?:required|obliged|obligated)|does\s+not\s+(?:have"
+            r"|need)\s+to|not\s+mandatory)\b",
+            re.I,
+        ),
+    ),
+    (
+        "prohibition",
+        re.compile(
+            r"\b(?:shall|must|may|will|can|should|would)\s*(?:not|never)\b|\bcannot\b|\b(?:is"
+            r"|are|be)\s+(?:prohibited|forbidden|not\s+(?:allowed|permitted|entitled))\b|\b(?:may"
+            r"|shall|can|must)\s+(?:only\s+)?(?:no|neither)\b|\bno\s+\w+(?:\s+\w+){0,3}\s+(?:may"
+            r"|shall|must|will)\b|\b(?:shall|must|may)\s+under\s+no\b|\bunder\s+no\s+circumstances?\b"
+            r"|\bprohibit(?:s|ed)?\b|\bwon't\b|\bcan't\b|\bmustn't\b",
+            re.I,
+        ),
+    ),
+    (
+        "obligation",
+        re.compile(
+            r"\b(?:shall|must|(?:is|are|be)\s+(?:required|obliged|obligated)\s+to|will|has\s+to"
+            r"|have\s+to|mandatory|(?:is|are)\s+to)\b",
+            re.I,
+        ),
+    ),
     ("recommendation", re.compile(r"\b(?:should|recommended|ought\s+to)\b", re.I)),
-    ("permission", re.compile(r"\b(?:may|can|(?:is|are|be)\s+(?:entitled|permitted|allowed|authori[sz]ed)\s+to|(?:has|have)\s+the\s+right\s+to|at\s+(?:its|their|his|her)\s+(?:sole\s+)?discretion)\b", re.I)),
-)  # fmt: skip
+    (
+        "permission",
+        re.compile(
+            r"\b(?:may|can|(?:is|are|be)\s+(?:entitled|permitted|allowed|authori[sz]ed)\s+to"
+            r"|(?:has|have)\s+the\s+right\s+to|at\s+(?:its|their|his|her)\s+(?:sole\s+)?discretion)\b",
+            re.I,
+        ),
+    ),
+)
 _MODALS_ZH: tuple[tuple[Modal, re.Pattern[str]], ...] = (
     ("no_obligation", re.compile(r"不必|无须|无需|可以不|毋须|不需要")),
     ("prohibition", re.compile(r"不得|禁止|严禁|不可以|不准|不许|不应当?|不能")),
@@ -36,11 +69,13 @@ _MODALS_ZH: tuple[tuple[Modal, re.Pattern[str]], ...] = (
     ("recommendation", re.compile(r"建议|鼓励|宜(?=[采在于])")),
     ("permission", re.compile(r"可以|有权|允许|得以|可(?=[以由在向根依])")),
 )
-_NOT_EN = frozenset("not no never neither nor none nothing without cannot nobody fail fails failed".split())
-_FILLER = frozenset(
+_NOT_WORDS = "not no never neither nor none nothing without cannot nobody fail fails failed"
+_NOT_EN = frozenset(_NOT_WORDS.split())
+_FILLER_WORDS = (
     "be been being is are was were have has had do does did the a an any to of for in on by it its such so at with as that this"
-    " or and if from under shall must may will can all only other than make made take taken".split()
+    " or and if from under shall must may will can all only other than make made take taken"
 )
+_FILLER = frozenset(_FILLER_WORDS.split())
 _NOT_ZH = re.compile(r"不得|不应当?|不能|不可以|不予|禁止|严禁|没有|未经|未|无|不|没|拒绝|免除|免于|非")
 _CLAUSE_END = frozenset(",;:.()")
 

@@ -11,7 +11,7 @@ from compliance_rag.answer.validate import Failure
 from compliance_rag.retrieve.types import EvidenceItem
 
 PROMPT_VERSION = "1"
-# Tokens of evidence sent with a question; rules, question and JSON come to about 600 more, and 3,000 is the ceiling set for all.
+# Tokens of evidence sent with a question; rules, question and JSON come to about 600 more, and 3,000 is the ceiling for all.
 EVIDENCE_TOKENS = 2_000
 # A clause longer than this is sent as the passage chosen in it, so that one annex does not push out nine rules.
 CLAUSE_LIMIT = 4 * QUOTE_LIMIT

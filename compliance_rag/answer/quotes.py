@@ -112,7 +112,7 @@ def locate(quote: str, text: str, others: Sequence[str] = ()) -> Located:
     """Find ``quote`` in ``text``, else in the texts of the other evidence.
 
     Steps: exact; folded (``repaired``); whole in another clause (``misattributed``); in parts (``stitched``, ``found_in`` 0 is
-    ``text`` itself, then the others from 1); else ``not_found``. The span returned is of the stored text, which is what is shown.
+    ``text`` itself, then the others from 1); else ``not_found``. The span is of the stored text, which is what is shown.
     """
     if quote.strip():
         at = text.find(quote)

@@ -11,11 +11,12 @@ from schemas.dates import print_day
 from schemas.objects import Checks, Citation, Role, Statement
 
 _WORDS_EN = {
-    "exception": "Exception", "definition": "Definition", "reference": "See also", "lead_in": "Applies to", "amendment": "Amended by",
-    "transitional": "Transitional", "locator": "Section",
+    "exception": "Exception", "definition": "Definition", "reference": "See also", "lead_in": "Applies to",
+    "amendment": "Amended by", "transitional": "Transitional", "locator": "Section",
 }  # fmt: skip
 _WORDS_ZH = {
-    "exception": "例外", "definition": "定义", "reference": "另见", "lead_in": "适用前提", "amendment": "修改", "transitional": "过渡规定", "locator": "条款",
+    "exception": "例外", "definition": "定义", "reference": "另见", "lead_in": "适用前提", 
+    "amendment": "修改", "transitional": "过渡规定", "locator": "条款",
 }  # fmt: skip
 
 

@@ -237,9 +237,11 @@ def _attached(evidence: Sequence[EvidenceItem], cited: set[str], leaderless: set
         role, name = item.role, item.clause.clause_id
         if role not in _ORDER or name in cited or (item.origin is not None and item.origin not in cited):
             continue
-        if role in ("exception", "amendment") or (role == "lead_in" and item.origin in leaderless):
-            found.append(item)
-        elif role in ("definition", "transitional", "reference") and asked.share(clause_terms(item.clause)) >= NEW_TERMS:
+        always = role in ("exception", "amendment") or (role == "lead_in" and item.origin in leaderless)
+        asked_about = (
+            role in ("definition", "transitional", "reference") and asked.share(clause_terms(item.clause)) >= NEW_TERMS
+        )
+        if always or asked_about:
             found.append(item)
     return sorted(found, key=lambda item: (_ORDER[item.role], -round(item.score, 6), item.clause.clause_id))
 

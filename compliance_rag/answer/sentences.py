@@ -14,7 +14,8 @@ UnitKind = Literal["sentence", "item", "row"]
 LINE_LIMIT = 20_000
 
 _ITEM = re.compile(
-    r"\s*(?:[-*•·●◦▪–—]\s|\(?[0-9]{1,3}[.)]\s|\(?[a-z]{1,4}[.)]\s|[（(][一二三四五六七八九十0-9]{1,4}[）)]|[一二三四五六七八九十]{1,3}、)"
+    r"\s*(?:[-*•·●◦▪–—]\s|\(?[0-9]{1,3}[.)]\s|\(?[a-z]{1,4}[.)]\s|[（(][一二三四五六七八九十0-9]{1,4}[）)]"
+    r"|[一二三四五六七八九十]{1,3}、)"
 )
 _TABLE = re.compile(r"\s*\|.*\|\s*$|[^\t\n]+\t[^\n]*$")
 _RULE = re.compile(r"\s*\|?[\s:|\-–—+=]+\|?\s*$")
@@ -26,7 +27,7 @@ _ENDS = re.compile(r"[.;:!?。；：！？][”’\"')\]）」』]*\s*$")
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One quotable piece: ``[start, end)`` in the clause's text; ``block`` numbers the paragraph or table it stands in;
-    ``header`` is the span of a table row's header line (the first line of a table that holds no figure, or that a rule follows);
+    ``header`` is the span of a table row's header line (a first line that holds no figure, or that a rule follows);
     ``lead`` the span of the sentence that a row or an item stands under."""
 
     start: int
@@ -92,7 +93,7 @@ def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _paragraphs(lines: list[_Line]) -> list[list[_Line]]:
-    """Lines grouped into paragraphs: a line wrapped by its author continues, an ended one does not; table lines stay together."""
+    """Lines grouped into paragraphs: a wrapped line continues, an ended one does not; table lines stay together."""
     groups: list[list[_Line]] = []
     for line in lines:
         if not line.text.strip():

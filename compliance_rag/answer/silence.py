@@ -15,7 +15,7 @@ Language = Literal["en", "zh"]
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
-    """A logistic rule over what the ranking says: ``bias + coverage·c + dense·d + margin·m``; refused under ``threshold`` (0.5)."""
+    """A logistic rule over the ranking's figures: bias + the weighted features; refused under ``threshold``."""
 
     bias: float
     coverage: float

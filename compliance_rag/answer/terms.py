@@ -13,18 +13,22 @@ _WORD = re.compile(r"[a-z0-9]+(?:[.'’/&-][a-z0-9]+)*")
 # Below this share of Han characters a text is compared as English; a contract in English may hold one Chinese name.
 HAN_SHARE = 0.2
 
-_STOP_EN = frozenset(
-    "a an and any are as at be been being both but by can could did do does for from had has have how i if in into is it its may"
-    " me might much many must no nor not of on or our shall she he should so such than that the their them then there these they"
-    " this those to under upon us was we were what when where which who whom whose why will with within would you your"
-    " long often soon about after before please tell say says said does according apply applies applied old fast quickly".split()
+_STOP_WORDS_EN = (
+    "a an and any are as at be been being both but by can could did do does for from had has have how i if in into is it its"
+    " may me might much many must no nor not of on or our shall she he should so such than that the their them then there"
+    " these they this those to under upon us was we were what when where which who whom whose why will with within would"
+    " you your long often soon about after before please tell say says said does according apply applies applied old fast"
+    " quickly"
 )
-_STOP_ZH = frozenset(
-    "的 了 和 与 或 或者 以及 及 是 在 对 于 为 被 把 将 由 从 按 按照 依照 根据 其 该 此 这 那 之 等 中 内 后 前 时 上 下 有 没有 应当 应 可以 可 不 不得"
-    " 必须 多少 多久 多长 时间 什么 哪 哪些 哪个 哪条 如何 怎么 怎样 是否 吗 呢 几 谁 何 何时 请问 规定 要求 如果 的话 至少 最多 进行 需要 能否 能 会 要 本 各 所 并".split()
+_STOP_WORDS_ZH = (
+    "的 了 和 与 或 或者 以及 及 是 在 对 于 为 被 把 将 由 从 按 按照 依照 根据 其 该 此 这 那 之 等 中 内 后 前 时"
+    " 上 下 有 没有 应当 应 可以 可 不 不得 必须 多少 多久 多长 时间 什么 哪 哪些 哪个 哪条 如何 怎么 怎样 是否 吗 呢"
+    " 几 谁 何 何时 请问 规定 要求 如果 的话 至少 最多 进行 需要 能否 能 会 要 本 各 所 并"
 )
+_STOP_EN, _STOP_ZH = frozenset(_STOP_WORDS_EN.split()), frozenset(_STOP_WORDS_ZH.split())
 _QUESTION_HAN = re.compile(
-    "多少|多久|多长时间|多长|什么|哪些|哪个|哪一条|哪条|如何|怎么|怎样|是否|吗|呢|请问|何时|由谁|应当|可以|规定|要求|在|的|了|和|与|或者|或|对|将|按|为"
+    "多少|多久|多长时间|多长|什么|哪些|哪个|哪一条|哪条|如何|怎么|怎样|是否|吗|呢"
+    "|请问|何时|由谁|应当|可以|规定|要求|在|的|了|和|与|或者|或|对|将|按|为"
 )
 
 

@@ -18,8 +18,8 @@ LOCATOR_LIMIT = 3
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A proposal with the evidence under its labels. ``choice`` tells why the other candidates were left; ``locator`` is the topic
-    when the question asks for a place; ``named`` are exceptions in evidence that are named and not quoted."""
+    """A proposal with the evidence under its labels. ``choice`` tells why the other candidates were left; ``locator`` is the
+    topic when the question asks for a place; ``named`` are exceptions in evidence that are named and not quoted."""
 
     proposal: Proposal
     labels: Mapping[str, EvidenceItem]
@@ -85,8 +85,8 @@ def compose(
 ) -> Draft:
     """The deterministic answer to ``question`` as a proposal, to be validated like any other.
 
-    A locator question is answered by a heading among ``headings`` (clauses in scope that carry one) when one fits; else, and for
-    every other question, by the words of the clauses :func:`choose` takes. An empty proposal means nothing was found to say.
+    A locator question is answered by a heading among ``headings`` (clauses in scope with one) when one fits; else, and for
+    every other question, by the words of the clauses :func:`choose` takes. An empty proposal: nothing to say.
     """
     topic = topic_of(question)
     if topic is not None:
