@@ -41,7 +41,9 @@ class Value:
         return self.kind == other.kind and self.amount == other.amount and self.unit == other.unit
 
 
-_HAN_DIGIT = {c: v for v, cs in enumerate(("零〇", "一壹", "二贰两", "三叁", "四肆", "五伍", "六陆", "七柒", "八捌", "九玖")) for c in cs}
+_HAN_DIGIT = {
+    c: v for v, cs in enumerate(("零〇", "一壹", "二贰两", "三叁", "四肆", "五伍", "六陆", "七柒", "八捌", "九玖")) for c in cs
+}
 _HAN_SMALL = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 _HAN_BIG = {"万": 10_000, "亿": 100_000_000}
 _HAN_NUM = "零〇一壹二贰两三叁四肆五伍六陆七柒八捌九玖十拾百佰千仟万亿"
@@ -135,9 +137,12 @@ _CURRENCIES = {
     "gbp": "GBP", "pound": "GBP", "英镑": "GBP", "¥": "CNY", "￥": "CNY", "rmb": "CNY", "cny": "CNY", "yuan": "CNY", "元": "CNY", "人民币": "CNY",
     "s$": "SGD", "sgd": "SGD", "hk$": "HKD", "hkd": "HKD", "港元": "HKD", "jpy": "JPY", "日元": "JPY", "aed": "AED", "chf": "CHF",
 }  # fmt: skip
-_BEFORE = "|".join(re.escape(c) for c in sorted(_CURRENCIES, key=len, reverse=True) if c not in ("元", "dollar", "pound", "euro", "yuan"))
+_BEFORE = "|".join(
+    re.escape(c) for c in sorted(_CURRENCIES, key=len, reverse=True) if c not in ("元", "dollar", "pound", "euro", "yuan")
+)
 _AFTER = "|".join(
-    (rf"{c}s?\b" if c.isascii() else c) for c in sorted((c for c in _CURRENCIES if c.isalpha() and c != "人民币"), key=len, reverse=True)
+    (rf"{c}s?\b" if c.isascii() else c)
+    for c in sorted((c for c in _CURRENCIES if c.isalpha() and c != "人民币"), key=len, reverse=True)
 )
 _COUNTERS = "人|名|次|倍|个|份|家|项|件|部|条|款|台|套|层|级|例|股|户|席|票|位|期"
 _MONTHS = "january february march april may june july august september october november december".split()

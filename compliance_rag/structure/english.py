@@ -1,0 +1,307 @@
+"""The grammar of English references: units, numbers, lists, ranges, nesting and what they are said to belong to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from compliance_rag.structure.cites import Cite
+from compliance_rag.structure.numerals import roman_value
+from compliance_rag.structure.tree import ANNEX_UNITS, CONTAINER_UNITS
+
+G = "[\\s\u00a0\u200e\u200f]{0,8}"
+GP = "[\\s\u00a0\u200e\u200f]{1,8}"
+LIST_LIMIT = 200  # items of one list; a longer run of numbers is a table, not a citation
+_UNIT_WORDS = (
+    "sub-?sections?|sections?|sect\\.|secs?\\.|ss?\\.|§§?|sub-?clauses?|clauses?|cl\\.|sub-?paragraphs?|paragraphs?|paras?\\.?|"
+    "articles?|arts?\\.|rules?|regulations?|sub-?parts?|parts?|chapters?|titles?|divisions?|schedules?|annex(?:es|ures?)?|"
+    "appendi(?:x|ces)|exhibits?|attachments?|items?|points?"
+)
+_WORD_NUMBERS = "One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve"
+_BRACKET_PLAIN = r"[(（](?:\d{1,3}[A-Za-z]?|[ivxlc]{1,6}|[a-z]{1,2}|aaa|bbb|ccc|[A-Z]{1,2}|[IVX]{1,4})[)）]"
+_DOTTED = (
+    r"(?:\d{1,4}(?:(?!st\b|nd\b|rd\b|th\b)[A-Za-z]{1,2}(?![A-Za-z]))?(?:-\d{1,3}(?!\d))?|[A-Z]{1,5}(?=\.\w))"
+    r"(?:\.(?:\d{1,4}[A-Z]{0,2}(?![a-z])|[A-Z]{1,5}(?![A-Za-z])|[a-z](?![A-Za-z])|Guidance|Commentary|Comment|Note))*(?![A-Za-z0-9])"
+)
+_ALONE = rf"(?:[IVXLC]{{1,7}}|[A-Z](?:-?\d{{1,3}})?|{_WORD_NUMBERS})(?![\w’'])"
+_NUMBER = re.compile(
+    rf"(?P<dotted>{_DOTTED})(?P<tail>(?:{G}{_BRACKET_PLAIN})*)|(?P<only>{_BRACKET_PLAIN}(?:{G}{_BRACKET_PLAIN})*)|(?P<alone>{_ALONE})"
+)
+_UNIT = re.compile(rf"(?<![A-Za-z0-9])(?P<unit>{_UNIT_WORDS})(?:{G}(?:no\.|number))?{G}(?=[\d(（A-Z])", re.IGNORECASE)
+_SEPARATOR = re.compile(
+    rf"{G}(?:,{G}(?:and/or|and|or|&)?|;{G}(?:and|or)|and/or\b|and\b|or\b|&|(?P<range>to\b|through\b|thru\b|[–—‒]|-)){G}",
+    re.IGNORECASE,
+)
+_MEASURE = re.compile(
+    rf"{G}(?:days?|months?|years?|weeks?|hours?|minutes?|business|calendar|working|percent|per|times|copies|shares|dollars|million|billion|%|USD|EUR|°)",
+    re.IGNORECASE,
+)
+_BRACKET_TOKEN = re.compile(r"[(（]([0-9A-Za-z]+)[)）]")
+_THIS = re.compile(rf"{G}(?:of|in|to|under){GP}(?:this|the{GP}same){GP}({_UNIT_WORDS}){G}(?![\w(])", re.IGNORECASE)
+_OF_UNIT = re.compile(rf"{G}(?:,{G})?(?:of|in|to|under){GP}(?:the{GP})?(?=(?:{_UNIT_WORDS}){G}[\d(A-Z])", re.IGNORECASE)
+_HERE = re.compile(
+    rf"{G}(?:hereof|herein|hereto|hereunder|above|below|of{GP}(?:this|these|the{GP}present){GP}[A-Za-z]+)", re.IGNORECASE
+)
+_THERE = re.compile(rf"{G}(?:thereof|thereto|thereunder)\b", re.IGNORECASE)
+_DOC_WORD = (
+    "Act|Acts|Law|Laws|Code|Codes|Regulations?|Directive|Agreements?|Rules|Rulebook|Order|Ordinance|Statutes?|Treaty|Constitution|Convention|Contract|Lease|Plan|"
+    "Policy|Policies|By-?[Ll]aws|Charter|Certificate|Amendment|Licen[cs]e|Memorandum|Guidelines?|Standards?|Terms|Indenture|Note|Guide|Framework|Requirements|Proxy|Release|Standstill"
+)
+_OF_NAMED = re.compile(
+    rf"{G}(?:,{G})?(?:of|in|to|under){GP}(?:(?:the|that|such|its|said|any|each|[A-Z][\w.’'&-]*[’']s){GP})?"
+    rf"(?P<name>(?:(?:[A-Z0-9][\w.’'&()/-]*|of|and|the|for|on)[\s\u00a0]{{1,4}}){{0,9}}?(?:{_DOC_WORD}|RFC[\s]?\d{{3,5}}|[A-Z]{{2,6}})(?![\w]))(?:{GP}(?:of{GP})?(?P<year>[12]\d{{3}}))?"
+)
+_FOREIGN_BEFORE = re.compile(
+    r"(?:U\.?\s?S\.?\s?C\.?(?:\s?A\.)?|C\.?\s?F\.?\s?R\.?|RFC\s?\d{3,5}|(?:Act|Code|Law|Directive|Regulation|Constitution|Convention|Ordinance|Treaty)(?:,?\s(?:of\s)?\d{4}(?:/\d{1,4})?)?|Stat\.)\]?[,:]?\s{0,3}$"
+)
+_OWN_BEFORE = re.compile(r"\b(?:this|these|said|present)\s+\w+[,:]?\s{0,3}$", re.IGNORECASE)
+_THIS_BEFORE = re.compile(r"\bthis\s{1,4}$", re.IGNORECASE)
+_BARE_ITEM = re.compile(
+    rf"(?<!\w)(?:subject to|requirements? (?:in|of|under)|referred to in|specified in|set out in|mentioned in|purposes of|under|in|and|or){GP}({_BRACKET_PLAIN}(?:{G}{_BRACKET_PLAIN})*)(?![\w])"
+)
+_NAMED_UNITS = frozenset({"rule", "regulation"})
+_FINER = (
+    "section",
+    "article",
+    "clause",
+    "rule",
+    "regulation",
+    "paragraph",
+    "subsection",
+    "subclause",
+    "subparagraph",
+    "item",
+    "point",
+)
+
+
+def read_english(text: str) -> list[Cite]:
+    """Every English citation of ``text`` in order of place. Ranges are one cite with ``end``; lists one cite an item."""
+    cites: list[Cite] = []
+    at = 0
+    while (found := _UNIT.search(text, at)) is not None:
+        group, stop = _group(text, found)
+        cites.extend(group)
+        at = max(stop, found.end("unit"))
+    cites.extend(_bare_items(text, cites))
+    return sorted(cites, key=lambda cite: cite.span)
+
+
+def unit_name(printed: str) -> tuple[str, bool]:
+    """The unit's name and whether it is plural."""
+    low = printed.lower().replace("-", "").rstrip(".")
+    short = {"s": "section", "ss": "section", "sec": "section", "secs": "section", "sect": "section", "§": "section", "§§": "section",
+             "cl": "clause", "para": "paragraph", "paras": "paragraph", "art": "article", "arts": "article",
+             "annexes": "annex", "annexure": "annex", "annexures": "annex", "appendices": "appendix"}  # fmt: skip
+    plural = low in {"ss", "§§", "secs", "paras", "arts", "annexes", "annexures", "appendices"} or (
+        low.endswith("s") and low not in short
+    )
+    return short.get(low, low.rstrip("s") if plural else low), plural
+
+
+def _group(text: str, found: re.Match[str]) -> tuple[list[Cite], int]:
+    """The list that opens at a unit word: its cites and where it ends; no cites where no number follows."""
+    unit, plural = unit_name(found["unit"])
+    first = _number(text, found.end(), unit, found["unit"], plural)
+    if first is None:
+        return [], found.end()
+    tokens, end, bracketed = first
+    group = [Cite((found.start(), end), unit, tokens, bracketed=bracketed, plural=plural)]
+    end = _more(text, end, group, plural)
+    last = group[-1]
+    if _THIS_BEFORE.search(text[max(0, found.start() - 10) : found.start()]):
+        group[0].base = "own"
+    end = _nested(text, end, group)
+    end = _belongs(text, end, group)
+    before = text[max(0, found.start() - 40) : found.start()]
+    if _FOREIGN_BEFORE.search(before) and not _OWN_BEFORE.search(before) and last.base == "none":
+        for cite in group:
+            cite.base = "other"
+    return group, end
+
+
+def _number(text: str, at: int, unit: str, printed: str, plural: bool) -> tuple[tuple[str, ...], int, bool] | None:
+    """Tokens, end and whether the number is brackets only, of the number at ``at``."""
+    match = _NUMBER.match(text, at)
+    if match is None:
+        return None
+    if match["only"]:
+        if unit in ANNEX_UNITS | CONTAINER_UNITS:
+            return None
+        return _brackets(match["only"]), match.end(), True
+    if match["alone"]:
+        spelled = match["alone"]
+        if printed[0].islower() and (
+            unit in {"part", "title", "item", "point", "rule", "division"} or len(spelled) > 2 and roman_value(spelled) is None
+        ):
+            return None
+        return (spelled.lower(),), match.end(), False
+    dotted, end = match["dotted"], match.end()
+    if plural and "-" in dotted:  # "Sections 5-7" is a range; "section 28-1" is an inserted number
+        dotted = dotted.split("-")[0]
+        end = match.start() + len(dotted)
+        return tuple(dotted.lower().split(".")), end, False
+    if unit in {"part", "title", "item", "point", "rule", "regulation"} and _MEASURE.match(text, end):
+        return None
+    return (*dotted.lower().split("."), *_brackets(match["tail"] or "")), end, False
+
+
+def _brackets(text: str) -> tuple[str, ...]:
+    return tuple(token.lower() for token in _BRACKET_TOKEN.findall(text))
+
+
+def _more(text: str, end: int, group: list[Cite], plural: bool) -> int:
+    """Items that continue the list; they extend ``group``, and the new end is returned."""
+    while len(group) < LIST_LIMIT:
+        separator = _SEPARATOR.match(text, end)
+        if separator is None:
+            return end
+        ranged = separator["range"] is not None
+        start = separator.end()
+        again = _UNIT.match(text, start)
+        if again is not None:
+            if not ranged or unit_name(again["unit"])[0] != group[-1].unit:
+                return end
+            start = again.end()
+        item = _item(text, start, group[-1], plural, ranged, separator[0])
+        if item is None:
+            return end
+        tokens, end = item
+        last = group[-1]
+        if ranged:
+            last.end = tokens
+            last.span = (last.span[0], end)
+        else:
+            group.append(Cite((start, end), last.unit, tokens, bracketed=last.bracketed, plural=plural))
+    return end
+
+
+def _item(text: str, at: int, last: Cite, plural: bool, ranged: bool, separator: str) -> tuple[tuple[str, ...], int] | None:
+    match = _NUMBER.match(text, at)
+    if match is None or _MEASURE.match(text, match.end()):
+        return None
+    previous = last.end or last.tokens
+    if match["only"]:
+        if separator.strip() == "-":
+            return None
+        return _inherit(previous, _brackets(match["only"]), last.bracketed), match.end()
+    if last.bracketed:
+        return None
+    if match["alone"]:
+        alike = len(previous) == 1 and not previous[0][0].isdigit()
+        return ((match["alone"].lower(),), match.end()) if alike and (plural or ranged) else None
+    if not previous[0][0].isdigit() and match["dotted"][0].isdigit():
+        return None
+    dotted = match["dotted"]
+    if not plural and "." not in dotted and not match["tail"]:
+        if "." in text[last.span[0] : last.span[1]] and not ranged or separator.strip() in {",", "-"}:
+            return None
+    return (*dotted.lower().split("."), *_brackets(match["tail"] or "")), match.end()
+
+
+def _inherit(previous: tuple[str, ...], brackets: tuple[str, ...], bracketed: bool) -> tuple[str, ...]:
+    """``12(a)(1)(i) through (iii)``: the new brackets replace the deepest level of their own kind and what lies under it."""
+    kind = _kind(brackets[0])
+    floor = 0 if bracketed else 1
+    for level in range(len(previous) - 1, floor - 1, -1):
+        if _alike(previous[level], brackets[0], level == floor):
+            return previous[:level] + brackets
+    if kind and len(previous) > floor:
+        return previous[:-1] + brackets
+    return previous + brackets if not bracketed else brackets
+
+
+def _alike(before: str, after: str, outermost: bool) -> bool:
+    if before.isdigit() or after.isdigit():
+        return before.isdigit() and after.isdigit()
+    both_roman = roman_value(before) is not None and roman_value(after) is not None
+    if both_roman or len(before) == len(after) == 1 and (roman_value(before) is None or outermost):
+        return True
+    return len(before) == len(after) and roman_value(before) is None and roman_value(after) is None
+
+
+def _kind(token: str) -> str:
+    return "digit" if token.isdigit() else "letter"
+
+
+def _nested(text: str, end: int, group: list[Cite]) -> int:
+    """``Schedule 2, paragraph 3``, ``Part II, section 4``, ``Rule K, s. 15(f)``: the finer number counts from the coarser."""
+    last = group[-1]
+    named = last.unit in _NAMED_UNITS and len(last.tokens) == 1 and last.tokens[0].isalpha()
+    if last.unit not in ANNEX_UNITS | CONTAINER_UNITS and not named:
+        return end
+    comma = re.compile(rf"{G},{G}").match(text, end)
+    inner = _UNIT.match(text, comma.end()) if comma else None
+    if inner is None or unit_name(inner["unit"])[0] not in _FINER:
+        return end
+    number = _number(text, inner.end(), *_unit_args(inner))
+    if number is None:
+        return end
+    tokens, end, bracketed = number
+    outer = Cite(last.span, last.unit, last.tokens)
+    last.span, last.unit, last.tokens = (last.span[0], end), unit_name(inner["unit"])[0], tokens
+    last.base, last.outer, last.bracketed = "cite", outer, bracketed
+    return end
+
+
+def _unit_args(match: re.Match[str]) -> tuple[str, str, bool]:
+    name, plural = unit_name(match["unit"])
+    return name, match["unit"], plural
+
+
+def _belongs(text: str, end: int, group: list[Cite]) -> int:
+    """Read what follows a list: "of this section", "of Article 6", "hereof", "thereof", "of the Companies Act"."""
+    last = group[-1]
+    this = _THIS.match(text, end)
+    if this:
+        unit, _ = unit_name(this[1])
+        for cite in group:
+            cite.base, cite.base_unit = "this", unit
+        last.span = (last.span[0], this.end(1))
+        return this.end(1)
+    outer_at = _OF_UNIT.match(text, end)
+    if outer_at:
+        found = _UNIT.match(text, outer_at.end())
+        outer, stop = _group(text, found) if found else ([], end)
+        if outer and not (outer[0].unit in _NAMED_UNITS and outer[0].base == "none" and len(outer) > 1):
+            for cite in group:
+                innermost = cite.outer if cite.base == "cite" and cite.outer else cite
+                innermost.base, innermost.outer = "cite", outer[0]
+                if outer[0].base == "other":
+                    cite.base, cite.document = "other", outer[0].document
+            last.span = (last.span[0], outer[0].span[1])
+            group.extend(outer[1:])
+            return stop
+    return _document(text, end, group)
+
+
+def _document(text: str, end: int, group: list[Cite]) -> int:
+    last = group[-1]
+    here = _HERE.match(text, end)
+    if here:
+        for cite in group:
+            cite.base = "own" if cite.base == "none" else cite.base
+        return here.end()
+    there = _THERE.match(text, end)
+    named = None if there else _OF_NAMED.match(text, end)
+    if there or named:
+        stop = there.end() if there else named.end() if named else end
+        for cite in group:
+            if cite.base == "none":
+                cite.base, cite.base_unit = "other", "" if named is None else named["name"]
+        if last.base == "other":
+            last.parts.append((end, stop))
+        return end
+    return end
+
+
+def _bare_items(text: str, taken: list[Cite]) -> Iterator[Cite]:
+    """``subject to (2)``: a bracket alone, kept only if such an item stands beside the clause."""
+    spans = [cite.span for cite in taken]
+    at = 0
+    for match in _BARE_ITEM.finditer(text):
+        while at < len(spans) and spans[at][1] <= match.start(1):
+            at += 1
+        if at < len(spans) and spans[at][0] < match.end(1):
+            continue
+        yield Cite(match.span(1), "subsection", _brackets(match[1]), bracketed=True, weak=True)

@@ -1,0 +1,112 @@
+"""The day a question is about, when the question itself names it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from compliance_rag.structure.calendar import FoundDate, find_dates
+from schemas.dates import print_day
+
+WINDOW = 60  # characters of context on each side that can tie a date to an event
+_AS_OF = re.compile(
+    r"\b(?:as\s+(?:of|at|on|it\s+(?:stood|was|stands)(?:\s+on)?)|(?:the\s+)?(?:position|law|rules?|text|version|edition|wording)\s+(?:of|on|at|as\s+of)|"
+    r"in\s+force(?:\s+on|\s+at)?|in\s+effect(?:\s+on|\s+at)?|effective(?:\s+on|\s+from|\s+as\s+of)?|applicable\s+on|valid\s+on)\s*(?:the\s+)?$"
+    r"|(?:截至|截止到?|截止至|以|按照?|依)\s*$",
+    re.IGNORECASE,
+)
+_BOUND = re.compile(
+    r"\b(?:on\s+or\s+(?:after|before)|(?:not|no)\s+(?:later|earlier)\s+than|before|after|since|until|till|up\s+to|by|from|to|through|between|prior\s+to|"
+    r"following|starting|beginning|ending|and)\s*(?:the\s+)?$|(?:自|从|不晚于|不早于|至|到|和|与)\s*$",
+    re.IGNORECASE,
+)
+_BOUND_AFTER = re.compile(
+    r"\s*(?:or\s+(?:later|after|earlier|before|thereafter)|onwards?|之前|以前|之后|以后|及以后|前|后|起|至|到|[-–—])",
+    re.IGNORECASE,
+)
+_EVENT = re.compile(
+    r"(?:\bon|\bdated|\bat\s+(?:the\s+)?(?:date|close|start|end)\s+of|\bthe\s+day\s+of|在|于|当)\s*(?:the\s+)?$", re.IGNORECASE
+)
+_EVENT_VERB = re.compile(
+    r"\b(?:issued|signed|made|entered(?:\s+into)?|executed|filed|submitted|received|sent|given|concluded|renewed|granted|created|opened|closed|"
+    r"occurr(?:ed|ing)|happen(?:ed|ing)|taking\s+place|notified|dated|hired|terminated|expired|purchased|sold|paid|revoked|generated)\s*,?\s*$",
+    re.IGNORECASE,
+)
+_TITLE_BEFORE = re.compile(r"(?:\b[A-Z][\w'-]*\s+(?:of|dated|\()\s*(?:the\s+)?|《[^》]{0,60})$")
+_TITLE_AFTER = re.compile(r"\s*(?:Act|Regulations?|Rules?|Order|Directive|Law|Code|Agreement|Policy|Report|edition\s+of)\b")
+_TITLE_AFTER_ZH = re.compile(r"\s*(?:公布|发布|颁布|通过|修订|修正|印发)的?")
+_EVENT_AFTER_ZH = re.compile(
+    r"\s*(?:时|当时|当天|当日|这一?天|那一?天|现行|有效|适用|施行|签[发订署]|发生|提交|订立|申请|受理|起诉|成立|设立|登记|立案|颁发|出具|收到|[，,]|的(?:规定|版本|规则|条文|文本|法律|时候))"
+)
+_LEADING = re.compile(r"\s*(?:on\s+)?$", re.IGNORECASE)
+_AFTER_LEADING = re.compile(r"\s*[,，:：]")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDay:
+    """``day`` is the one calendar day the question is about, or None (then today holds).
+
+    ``clarify`` is not empty when the question names a day that cannot be read or settled: sentences to put to the asker.
+    """
+
+    day: date | None
+    clarify: list[str]
+
+
+def question_day(text: str) -> QuestionDay:
+    """The day a question is about: a full calendar date tied to an event or to "as of", never a bare year, a title, or a bound."""
+    as_of: list[FoundDate] = []
+    events: list[FoundDate] = []
+    bare: list[FoundDate] = []
+    for found in find_dates(text, "mixed"):
+        tie = _tie(text, found)
+        if tie is not None:
+            {"as_of": as_of, "event": events, "bare": bare}[tie].append(found)
+    chosen = as_of or events
+    if not chosen:
+        return QuestionDay(None, [_ask_bare(found) for found in bare])
+    unclear = [_ask(found) for found in chosen if found.day is None]
+    days = sorted({found.day for found in chosen if found.day is not None})
+    if unclear:
+        return QuestionDay(None, unclear)
+    if len(days) > 1:
+        names = " or ".join(str(print_day(day)) for day in days)
+        return QuestionDay(None, [f"The question names several days; which one is it about, {names}?"])
+    return QuestionDay(days[0], [])
+
+
+def _tie(text: str, found: FoundDate) -> str | None:
+    """``as_of``, ``event``, ``bare`` (unclear), or None where the date is a bound, a title or a thing's name."""
+    start, end = found.span
+    before, after = text[max(0, start - WINDOW) : start], text[end : end + WINDOW]
+    if found.rule == "unreadable":
+        return "event"
+    if _AS_OF.search(before):
+        return "as_of"
+    if _BOUND.search(before) or _BOUND_AFTER.match(after):
+        return None
+    if _TITLE_BEFORE.search(before) or _TITLE_AFTER.match(after) or _TITLE_AFTER_ZH.match(after):
+        return None
+    if _EVENT.search(before) or _EVENT_VERB.search(before) or _EVENT_AFTER_ZH.match(after):
+        return "event"
+    if _LEADING.match(text[:start]) and start < WINDOW and _AFTER_LEADING.match(after):
+        return "event"
+    return "bare"
+
+
+def _ask(found: FoundDate) -> str:
+    if found.rule == "ambiguous":
+        names = " or ".join(str(print_day(day)) for day in found.readings)
+        return f"{found.text!r} can be read in two ways; is it {names}?"
+    if found.rule == "impossible":
+        return f"{found.text!r} is not a day of the calendar; which day is meant?"
+    if found.rule == "two_digit_year":
+        return f"{found.text!r} leaves the year or the order of day and month open; write the day as YYYY-MM-DD."
+    return f"{found.text!r} is not a full date; write the day as YYYY-MM-DD."
+
+
+def _ask_bare(found: FoundDate) -> str:
+    if found.day is None:
+        return _ask(found)
+    return f"Is the question about {print_day(found.day)}? The words do not say what {found.text!r} is the date of."

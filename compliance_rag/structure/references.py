@@ -1,0 +1,204 @@
+"""Cross-references: every citation of a clause's text tied to the clause it names, or reported as unresolved."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from compliance_rag.structure.calendar import find_dates
+from compliance_rag.structure.chinese import read_chinese
+from compliance_rag.structure.cites import Cite
+from compliance_rag.structure.english import read_english
+from compliance_rag.structure.phrases import Phrases
+from compliance_rag.structure.resolve import Resolver
+from compliance_rag.structure.tree import Tree, View
+from schemas.clause import Clause, Path, Reference, Span
+from schemas.dates import print_day
+
+EDITION_WINDOW = 80  # characters after a citation in which its edition is printed
+_AS_IN_FORCE = re.compile(
+    r"[\s,(]{0,4}(?:as\s+(?:in\s+force|in\s+effect|it\s+stood|they\s+stood|amended|effective|existing|published|applicable)\s+(?:on|at|as\s+of|of|up\s+to)\s+|"
+    r"in\s+(?:the|its)\s+version\s+(?:of|in\s+force\s+on)\s+|dated\s+|[（(]\s?(?=\d{4}\s?年))",
+    re.IGNORECASE,
+)
+_EDITION_AFTER = re.compile(
+    r"[\s,]{0,3}[（(]?(?:version|edition|ed\.|v\.?|revision|rev\.)\s?(?P<label>\d{1,3}(?:\.\d{1,3}){0,3})\b"
+    r"|\s?[（(](?P<zh>\d{4}\s?年[^（）()]{0,20}(?:修正|修订|版|公布|施行)|[12]\d{3}\s(?:edition|version))[）)]",
+    re.IGNORECASE,
+)
+_OF_DOCUMENT = re.compile(
+    r"[\s\u00a0]{0,4}(?:,\s?)?(?:of|in|to|under|from)[\s\u00a0]{1,4}(?:the[\s\u00a0]{1,4})?$", re.IGNORECASE
+)
+_BEFORE_CITE = re.compile(
+    r"(?:[》\"”’]|[（(][^（）()]{0,30}[)）]|[\s,，:]|的|as in force on[\s\w,]{4,24}?|at\b){0,4}$", re.IGNORECASE
+)
+_OWN_WORD = re.compile(r"\A[A-Z][a-z]+\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A known document's title or short name in a clause's text."""
+
+    start: int
+    end: int
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The references of one clause, with what exceptions need: each cite's place in the clause's text."""
+
+    references: tuple[Reference, ...]
+    places: tuple[Span, ...]
+    external: int
+    dangling: tuple[Reference, ...]
+
+
+class ReferenceFinder:
+    """Finds and resolves the references of one version. ``known_titles`` maps lower-cased titles and short names to doc ids."""
+
+    def __init__(self, tree: Tree, doc_id: str, title: str | None, known_titles: Mapping[str, str]) -> None:
+        self._resolver = Resolver(tree)
+        self._doc_id = doc_id
+        own = {title.lower()} if title else set()
+        self._phrases = Phrases(
+            {name: doc for name, doc in known_titles.items() if doc != doc_id and name not in own and len(name) > 1}
+        )
+        self._own_words = frozenset(re.findall(r"\w+", title.lower())) if title else frozenset()
+
+    def find(self, clause: Clause, view: View) -> Linked:
+        """The clause's references in order of place, their places in its text, and which dangle."""
+        text = view.text
+        mentions = self._mentions(text)
+        cites = [cite for cite in (*read_english(text), *read_chinese(text)) if _outside(cite, mentions)]
+        cites.sort(key=lambda cite: cite.span)
+        used = [_inside(cite, mentions) or self._attach(text, cite, cites, at, mentions) for at, cite in enumerate(cites)]
+        references: list[Reference] = []
+        places: list[Span] = []
+        dangling: list[Reference] = []
+        external = 0
+        for cite in cites:
+            made = self._references(clause, view, cite)
+            external += sum(1 for reference in made if cite.base == "other" and reference.target_doc is None)
+            dangling += [reference for reference in made if reference.target is None and cite.base != "other"]
+            references += made
+            places += [cite.span] * len(made)
+        for mention in mentions:
+            if mention not in used:
+                references.append(self._whole(clause, view, mention))
+                places.append((mention.start, mention.end))
+        order = sorted(range(len(references)), key=lambda at: (places[at], at))
+        return Linked(tuple(references[at] for at in order), tuple(places[at] for at in order), external, tuple(dangling))
+
+    def _mentions(self, text: str) -> list[Mention]:
+        low = text.lower()
+        if len(low) != len(text):  # a letter whose lower case is longer would shift every offset
+            low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+        found = [Mention(start, end, doc) for start, end, doc in self._phrases.find(low)]
+        return [m for m in found if not text[m.start].islower()]
+
+    def _attach(self, text: str, cite: Cite, cites: list[Cite], at: int, mentions: list[Mention]) -> Mention | None:
+        """Give a cite the document named right before or after it, and its edition; the mention used, if any."""
+        before = next((m for m in reversed(mentions) if m.end <= cite.span[0] and cite.span[0] - m.end <= EDITION_WINDOW), None)
+        after = next((m for m in mentions if m.start >= cite.span[1] and m.start - cite.span[1] <= 12), None)
+        used = None
+        if cite.base == "other" and cite.document:
+            cite.edition = _edition(text, cite.span[1])
+            return None
+        if cite.base in {"none", "other", "cite"} and before and _BEFORE_CITE.match(text[before.end : cite.span[0]]):
+            used = before
+            cite.span = (before.start, cite.span[1])
+        elif cite.base in {"none", "other"} and after and _OF_DOCUMENT.match(text[cite.span[1] : after.start]):
+            used = after
+            cite.span = (cite.span[0], after.end)
+        elif cite.base == "other" and at and cites[at - 1].document and cite.span[0] - cites[at - 1].span[1] <= 4:
+            cite.document = cites[at - 1].document
+        elif cite.base == "other" and cite.base_unit and self._own_name(cite.base_unit):
+            cite.base = "own"
+        if used:
+            cite.base, cite.document = "other", used.document
+        cite.edition = _edition(text, cite.span[1]) or (_edition(text, used.end) if used else None)
+        return used
+
+    def _own_name(self, name: str) -> bool:
+        """ "of the Agreement" in an agreement: this document, unless it amends another."""
+        words = name.lower().split()
+        return (
+            len(words) == 1
+            and words[0] in self._own_words
+            and not self._own_words & {"amendment", "amending", "supplement", "addendum"}
+        )
+
+    def _references(self, clause: Clause, view: View, cite: Cite) -> list[Reference]:
+        span = view.span(*cite.span)
+        text = view.text[cite.span[0] : cite.span[1]]
+        mode: Literal["static", "dynamic"] = "static" if cite.edition else "dynamic"
+        if cite.base == "other":
+            target: Path | None = _tokens(cite) if cite.document else None
+            return [Reference(clause.path, text, span, mode, target, cite.document, cite.edition)]
+        targets = self._resolver.targets(cite, clause)
+        if cite.weak:
+            targets = [path for path in targets if path is not None]
+        return [
+            Reference(clause.path, text, span, mode, path, None, cite.edition)
+            for path in targets
+            if path != clause.path or len(targets) == 1
+        ]
+
+    def _whole(self, clause: Clause, view: View, mention: Mention) -> Reference:
+        """A document cited as a whole: the empty path of that document."""
+        edition = _edition(view.text, mention.end)
+        end = mention.end
+        if edition:
+            end = _edition_end(view.text, mention.end)
+        mode: Literal["static", "dynamic"] = "static" if edition else "dynamic"
+        text = view.text[mention.start : end]
+        return Reference(clause.path, text, view.span(mention.start, end), mode, (), mention.document, edition)
+
+
+def _inside(cite: Cite, mentions: list[Mention]) -> Mention | None:
+    """The mention whose words open the cite ("Rule K, s. 15(f)" where Rule K is a document): the rest counts in it."""
+    return next(
+        (m for m in mentions if m.start <= cite.span[0] and m.document == cite.document and m.end <= cite.span[1]), None
+    )
+
+
+def _outside(cite: Cite, mentions: list[Mention]) -> bool:
+    """False for a cite that is part of a title; one that a title opens is given that document."""
+    for mention in mentions:
+        if mention.start <= cite.span[0] < mention.end:
+            if cite.base != "cite" or cite.outer is None or cite.span[1] <= mention.end:
+                return False
+            cite.base, cite.outer, cite.document = "other", None, mention.document
+            cite.span = (mention.start, cite.span[1])
+    return True
+
+
+def _tokens(cite: Cite) -> Path:
+    outer = cite.outer
+    return (*(_tokens(outer) if outer else ()), *cite.tokens)
+
+
+def _edition(text: str, end: int) -> str | None:
+    """The day or version label of the edition named right after ``end``."""
+    window = text[end : end + EDITION_WINDOW]
+    lead = _AS_IN_FORCE.match(window)
+    if lead:
+        found = next((item for item in find_dates(window, "mixed") if item.span[0] == lead.end()), None)
+        if found is not None and found.day is not None:
+            return print_day(found.day)
+    label = _EDITION_AFTER.match(window)
+    return None if label is None else (label["label"] or label["zh"])
+
+
+def _edition_end(text: str, end: int) -> int:
+    window = text[end : end + EDITION_WINDOW]
+    lead = _AS_IN_FORCE.match(window)
+    if lead:
+        found = next((item for item in find_dates(window, "mixed") if item.span[0] == lead.end()), None)
+        if found is not None:
+            return end + found.span[1]
+    label = _EDITION_AFTER.match(window)
+    return end if label is None else end + label.end()

@@ -1,0 +1,273 @@
+"""From what a citation says to the clause it names: exactly that clause or none, never the nearest parent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from compliance_rag.structure.cites import Cite
+from compliance_rag.structure.numerals import numeral_keys
+from compliance_rag.structure.tree import ANNEX_UNITS, CONTAINER_UNITS, Tree, is_annex, is_article_level, unit_of
+from schemas.clause import Clause, Path
+
+RANGE_LIMIT = 200  # members of one range; a longer one is linked at its two ends only
+_RELATIVE = frozenset({"paragraph", "subsection", "subclause", "subparagraph", "item", "point", "subpoint"})
+_BODY_UNITS = frozenset({"section", "article", "rule", "regulation"})
+
+
+class Resolver:
+    """Resolves citations within one version."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._article_level = [clause for clause in tree.clauses if is_article_level(clause)]
+
+    def targets(self, cite: Cite, source: Clause) -> list[Path | None]:
+        """One path for each clause cited, in order; None where nothing stands at a cited number."""
+        if cite.base == "previous":
+            return self._previous(cite, source)
+        first = self._one(cite, cite.tokens, source)
+        if cite.end is None:
+            return [first]
+        return self._range(first, self._one(cite, cite.end, source), cite)
+
+    def _one(self, cite: Cite, tokens: Path, source: Clause) -> Path | None:
+        if cite.base == "cite" and cite.outer is not None:
+            outer = self._one(cite.outer, cite.outer.tokens, source)
+            return None if outer is None else self._under(outer, tokens, cite)
+        if cite.unit in ANNEX_UNITS | CONTAINER_UNITS:
+            return self._container(cite.unit, tokens, source)
+        if cite.levels:
+            return self._chinese(cite, tokens, source)
+        if cite.base == "this":
+            return self._this(cite, tokens, source)
+        if cite.bracketed:
+            return self._items(tokens, source)
+        if cite.unit in _RELATIVE and len(tokens) >= 1 and cite.base == "none":
+            near = self._items(tokens, source)
+            return near if near is not None else self._absolute(cite.unit, tokens, source)
+        return self._absolute(cite.unit, tokens, source)
+
+    def _absolute(self, unit: str, tokens: Path, source: Clause) -> Path | None:
+        """In the part whose numbering the source shares, then in the body, then wherever the number occurs once."""
+        own = self._tree.restart_of(source)
+        annex = self._tree.annex_of(source)
+        body_first = annex is not None and unit in _BODY_UNITS
+        bases: list[Path] = [(), own] if body_first else [own, ()]
+        for base in bases:
+            found = self._at(base, tokens)
+            if found is not None and (base or not self._in_annex(found)):
+                return found
+        return self._by_label(unit, tokens) or self._restarted(tokens) or self._tree.by_alias.get(".".join(tokens))
+
+    def _in_annex(self, path: Path) -> bool:
+        return is_annex(self._tree.by_path[path])
+
+    def _at(self, base: Path, tokens: Path) -> Path | None:
+        """The clause at base + tokens, roman and word numerals tried by value, leading zeros dropped."""
+        for form in _forms(tokens):
+            clause = self._tree.by_path.get(base + form)
+            if clause is not None and (not clause.container or unit_of(clause) not in CONTAINER_UNITS):
+                return clause.path
+        return None
+
+    def _by_label(self, unit: str, tokens: Path) -> Path | None:
+        """By the printed label: "Article VI" whose path does not open with its number."""
+        for key in numeral_keys(tokens[0]) if tokens else ():
+            found = self._tree.by_unit.get((unit, key), [])
+            if len(found) == 1:
+                return found[0].path if len(tokens) == 1 else self._at(found[0].path, tokens[1:])
+        return None
+
+    def _restarted(self, tokens: Path) -> Path | None:
+        found = [path for path in self._tree.by_suffix.get(tokens, []) if self._tree.annex_of(self._tree.by_path[path]) is None]
+        return found[0] if len(found) == 1 else None
+
+    def _container(self, unit: str, tokens: Path, source: Clause) -> Path | None:
+        for kind in (unit, *(_ALIKE.get(unit, ()))):
+            for key in _keys(tokens):
+                found = self._tree.by_unit.get((kind, key), [])
+                if len(found) == 1:
+                    return found[0].path
+                near = [clause for clause in found if clause.parent is None or self._tree.inside(source, clause.parent)]
+                if near and (len(near) == 1 or unit in CONTAINER_UNITS):
+                    return near[-1].path if len(near) == 1 else self._deepest(near)
+        direct = self._tree.by_path.get(("-".join((unit, *tokens)),))
+        return None if direct is None else direct.path
+
+    @staticmethod
+    def _deepest(near: Iterable[Clause]) -> Path | None:
+        ranked = sorted(near, key=lambda clause: -clause.depth)
+        return ranked[0].path if len(ranked) == 1 or ranked[0].depth > ranked[1].depth else None
+
+    def _under(self, outer: Path, tokens: Path, cite: Cite) -> Path | None:
+        if cite.levels or cite.unit in CONTAINER_UNITS:
+            inner = self._inner_container(outer, cite.unit, tokens)
+            if inner is not None:
+                return inner
+        found = self._at(outer, tokens)
+        if found is not None:
+            return found
+        clause = self._tree.by_path[outer]
+        if clause.container or is_annex(clause):  # numbering may run on through the container
+            body = self._at((), tokens)
+            if body is not None and self._tree.inside(self._tree.by_path[body], outer):
+                return body
+        return None
+
+    def _inner_container(self, outer: Path, unit: str, tokens: Path) -> Path | None:
+        for key in _keys(tokens):
+            found = [c for c in self._tree.by_unit.get((unit, key), []) if self._tree.inside(c, outer)]
+            if len(found) == 1:
+                return found[0].path
+        return None
+
+    def _this(self, cite: Cite, tokens: Path, source: Clause) -> Path | None:
+        """``paragraph (b)(2) of this section``: below the enclosing unit, and nowhere else."""
+        unit = cite.base_unit
+        if unit in CONTAINER_UNITS | ANNEX_UNITS:
+            outer = self._tree.enclosing(source, {unit})
+            return None if outer is None else self._under(outer.path, tokens, cite)
+        if unit in {"paragraph", "subsection", "subclause", "subparagraph"}:
+            return self._items(tokens, source)
+        section = self._tree.section_of(source)
+        if section is None:
+            return self._items(tokens, source)
+        for up in self._tree.ancestors(section):
+            if is_article_level(up):
+                found = self._at(up.path, tokens)
+                if found is not None:
+                    return found
+        return None
+
+    def _items(self, tokens: Path, source: Clause) -> Path | None:
+        """A bracketed item counts from the source's own level outward, up to the section it stands in."""
+        section = self._tree.section_of(source)
+        stop = None if section is None else section.path
+        for up in self._tree.ancestors(source):
+            if up.container or is_annex(up):
+                break
+            found = self._at(up.path, tokens)
+            if found is not None:
+                return found
+            if up.path == stop:
+                return None
+        if stop is not None and section is not None and not self._tree.inside(source, section.path):
+            return self._at(section.path, tokens)
+        return self._at(self._tree.restart_of(source), tokens) if section is None else None
+
+    def _chinese(self, cite: Cite, tokens: Path, source: Clause) -> Path | None:
+        levels = cite.levels[: len(tokens)]
+        if levels[0] == "article":
+            count = sum(1 for level in levels if level == "article")
+            article = self._absolute("article", tokens[:count], source)
+            return None if article is None else self._descend(article, tokens[count:], levels[count:])
+        own = self._own_article(source)
+        if own is None:
+            return None
+        if levels[0] in {"zh-item", "zh-point"}:
+            for up in self._tree.ancestors(source):
+                found = self._descend(up.path, tokens, levels) if self._tree.inside(up, own.path) else None
+                if found is not None:
+                    return found
+            return None
+        return self._descend(own.path, tokens, levels)
+
+    def _own_article(self, source: Clause) -> Clause | None:
+        return self._tree.section_of(source)
+
+    def _descend(self, article: Path, tokens: Path, levels: Path) -> Path | None:
+        """款 are children without labels, 项 children with; the one paragraph of an article is the article itself."""
+        at = article
+        for token, level in zip(tokens, levels, strict=True):
+            children = self._tree.children.get(at, [])
+            plain = [child for child in children if not child.label.strip()]
+            if level == "zh-paragraph":
+                if not plain and token == "1":
+                    continue
+                child = self._tree.by_path.get((*at, token))
+                if child is None or child.label.strip():
+                    return None
+                at = child.path
+                continue
+            labelled = self._labelled(at, token)
+            holders = [found for child in plain if (found := self._labelled(child.path, token)) is not None]
+            if labelled is None and len(holders) != 1:
+                return None
+            at = labelled if labelled is not None else holders[0]
+        return at
+
+    def _labelled(self, at: Path, token: str) -> Path | None:
+        child = self._tree.by_path.get((*at, token))
+        return child.path if child is not None and child.label.strip() else None
+
+    def _previous(self, cite: Cite, source: Clause) -> list[Path | None]:
+        """前款, 前条, 前两款: the units of that rank just before the source's own, in document order."""
+        if cite.base_unit == "article":
+            own = self._own_article(source)
+            return self._before(self._articles(own), own, cite.back)
+        if cite.base_unit == "zh-item":
+            item = next((up for up in self._tree.ancestors(source) if up.label.strip()), None)
+            return self._before([] if item is None else self._tree.siblings(item), item, cite.back)
+        own = self._own_article(source)
+        paragraph = next((up for up in self._tree.ancestors(source) if not up.label.strip()), None)
+        if own is None or paragraph is None or paragraph.parent != own.path:
+            return [None]
+        return self._before([c for c in self._tree.siblings(paragraph) if not c.label.strip()], paragraph, cite.back)
+
+    def _articles(self, own: Clause | None) -> list[Clause]:
+        if own is None:
+            return []
+        return [c for c in self._article_level if len(c.path) == len(own.path)]
+
+    @staticmethod
+    def _before(peers: list[Clause], own: Clause | None, back: int) -> list[Path | None]:
+        at = next((i for i, peer in enumerate(peers) if own is not None and peer.path == own.path), -1)
+        if at < back:
+            return [None]
+        return [peer.path for peer in peers[at - back : at]]
+
+    def _range(self, first: Path | None, last: Path | None, cite: Cite) -> list[Path | None]:
+        """Every sibling from the first to the last, in document order, inserted numbers included."""
+        if first is None or last is None:
+            return [first, last]
+        start, end = self._tree.by_path[first], self._tree.by_path[last]
+        peers = self._tree.siblings(start)
+        if start.parent != end.parent:
+            low, high = self._tree.order[first], self._tree.order[last]
+            peers = [
+                c
+                for c in self._tree.clauses[low : high + 1]
+                if len(c.path) == len(first) and bool(c.label.strip()) == bool(start.label.strip())
+            ]
+        low, high = self._tree.order[first], self._tree.order[last]
+        members: list[Path | None] = [
+            c.path for c in peers if low <= self._tree.order[c.path] <= high and not c.container or c.path in (first, last)
+        ]
+        return members if low < high and len(members) <= RANGE_LIMIT else [first, last]
+
+
+_ALIKE = {
+    "schedule": ("annex", "appendix", "exhibit", "attachment"),
+    "annex": ("appendix", "schedule", "attachment", "exhibit"),
+    "appendix": ("annex", "schedule", "attachment"),
+    "attachment": ("annex", "exhibit", "schedule"),
+    "exhibit": (),
+}
+
+
+def _keys(tokens: Path) -> tuple[str, ...]:
+    if not tokens:
+        return ()
+    joined = ".".join(tokens)
+    return (joined,) if len(tokens) > 1 else numeral_keys(tokens[0])
+
+
+def _forms(tokens: Path) -> list[Path]:
+    """The tokens as printed, then with the first numeral by value, then without leading zeros."""
+    forms = [tokens]
+    if tokens:
+        forms.extend((key, *tokens[1:]) for key in numeral_keys(tokens[0])[1:])
+        stripped = tuple(token.lstrip("0") or "0" if token.isdecimal() else token for token in tokens)
+        if stripped != tokens:
+            forms.append(stripped)
+    return forms
