@@ -17,8 +17,8 @@ CLAUSE_FIELDS = (
 )  # fmt: skip
 """What a version root covers of a clause."""
 PUBLICATION_FIELDS = (
-    "doc_id", "version", "version_id", "language", "jurisdiction", "status", "effective_from", "effective_to", "published_on",
-    "source_sha256", "extracted_sha256", "parser", "root", "corrects",
+    "doc_id", "version", "version_id", "language", "jurisdiction", "status", "state", "effective_from", "effective_to",
+    "published_on", "source_sha256", "extracted_sha256", "parser", "root", "corrects",
 )  # fmt: skip
 """What a corpus root covers of a publication; a field its header lacks is null."""
 # Boxes are hashed in thousandths of a point: finer than any renderer shows, and integers are exact everywhere.
