@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import PurePath
 from typing import Literal
 
 from compliance_rag.parse.blocks import Extracted
-from compliance_rag.parse.readers.decode import Source, decode
+from compliance_rag.parse.readers.decode import Source, declared_html, declared_xml, decode
 from compliance_rag.parse.readers.limits import MAX_FILE_BYTES
 from schemas.errors import InputRejected
 
 Tracked = Literal["final", "original"]
+
+_KNOWN = "give Markdown, text, HTML, Akoma Ntoso or D.C. XML, .clauses.json or a PDF with text."
+_WORD = "Word files come with a later release; save the document as PDF or text and add that."
+_LATER_DEFAULT = f"a packed or binary office file is not read; {_KNOWN}"
+_LATER = {
+    ".docx": _WORD,
+    ".doc": _WORD,
+    ".dotx": _WORD,
+    ".rtf": "RTF is not read; save the document as PDF or text and add that.",
+    ".odt": "OpenDocument files are not read; save the document as PDF or text and add that.",
+    ".wpd": "WordPerfect files are not read; save the document as PDF or text and add that.",
+    ".png": "images come with scans in a later release; give a PDF with text.",
+    ".jpg": "images come with scans in a later release; give a PDF with text.",
+    ".tif": "images come with scans in a later release; give a PDF with text.",
+}
+_SUFFIXES = {
+    ".md": "markdown", ".markdown": "markdown", ".txt": "text", ".text": "text", ".html": "html", ".htm": "html",
+    ".xhtml": "html", ".xml": "xml", ".akn": "xml",
+}  # fmt: skip
 
 
 def read_source(data: bytes, name: str, *, tracked: Tracked | None = None) -> Extracted:
@@ -31,12 +51,24 @@ def read_source(data: bytes, name: str, *, tracked: Tracked | None = None) -> Ex
 
 
 def _kind(data: bytes, name: str) -> str:
-    suffix = PurePath(name).suffix.lower()
-    if suffix in (".md", ".markdown"):
-        return "markdown"
-    if suffix in (".txt", ".text", ""):
-        return "text"
-    raise InputRejected("unknown_type", f"{name}: the kind of file is not known.", name)
+    """Which reader: by content where the content says so, by extension where it cannot."""
+    head = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
+    lower = name.lower()
+    suffix = PurePath(lower).suffix
+    if suffix in _LATER or data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\xffWPC")):
+        raise InputRejected("unknown_type", f"{name}: {_LATER.get(suffix, _LATER_DEFAULT)}", name)
+    if data[:1024].find(b"%PDF-") >= 0 and (suffix == ".pdf" or data.startswith(b"%PDF-")):
+        return "pdf"
+    if suffix == ".pdf":
+        raise InputRejected("damaged_file", f"{name}: it is named .pdf and holds no PDF; fetch it again.", name)
+    if lower.endswith(".clauses.json"):
+        return "clauses"
+    kind = _SUFFIXES.get(suffix)
+    if kind == "xml" and re.match(rb"(?:<\?xml[^>]{0,200}\?>\s{0,99})?(?:<!DOCTYPE html|<html)", head, re.IGNORECASE):
+        return "html"
+    if kind is None:
+        raise InputRejected("unknown_type", f"{name}: this kind of file is not read; {_KNOWN}", name)
+    return kind
 
 
 def _markdown(data: bytes, name: str, original: bool) -> Extracted:
@@ -51,5 +83,36 @@ def _text(data: bytes, name: str, original: bool) -> Extracted:
     return read_plain(decode(data, name))
 
 
-_READERS: dict[str, Callable[[bytes, str, bool], Extracted]] = {"markdown": _markdown, "text": _text}
+def _xml(data: bytes, name: str, original: bool) -> Extracted:
+    from compliance_rag.parse.readers.xml import read_xml
+
+    return read_xml(decode(data, name, declared_xml(data)), name)
+
+
+def _clauses(data: bytes, name: str, original: bool) -> Extracted:
+    from compliance_rag.parse.readers.clauses_json import read_clauses_json
+
+    return read_clauses_json(decode(data, name), name)
+
+
+def _html(data: bytes, name: str, original: bool) -> Extracted:
+    from compliance_rag.parse.readers.html import read_html
+
+    return read_html(decode(data, name, declared_html(data)), name, original=original)
+
+
+def _pdf(data: bytes, name: str, original: bool) -> Extracted:
+    from compliance_rag.parse.readers.pdf import read_pdf
+
+    return read_pdf(data, name)
+
+
+_READERS: dict[str, Callable[[bytes, str, bool], Extracted]] = {
+    "markdown": _markdown,
+    "text": _text,
+    "xml": _xml,
+    "clauses": _clauses,
+    "html": _html,
+    "pdf": _pdf,
+}
 __all__ = ["Source", "Tracked", "read_source"]

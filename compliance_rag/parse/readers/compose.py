@@ -42,6 +42,10 @@ class Composer:
         if self.length:
             self.put(text, self._last_source())
 
+    def mark(self, text: str) -> None:
+        """Add characters that stand for markup just passed (the bar of a table)."""
+        self.put(text, self._last_source())
+
     def _last_source(self) -> int:
         return self._next if self._next >= 0 else (self.pairs[-1][1] if self.pairs else 0)
 

@@ -70,12 +70,14 @@ class Source:
         return out
 
 
-def decode(data: bytes, name: str) -> Source:
-    """Decode ``data`` by BOM, else UTF-8, else UTF-16 by its zero bytes, else GB18030 when it reads as Chinese, else cp1252.
+def decode(data: bytes, name: str, declared: str | None = None) -> Source:
+    """Decode ``data`` by BOM, else as ``declared`` in the markup when that fits the bytes, else UTF-8, else UTF-16 by its zero
+    bytes, else GB18030 when it reads as Chinese, else cp1252.
 
-    Raises InputRejected ``unreadable_text`` when nothing reads, or what reads is mostly control characters.
+    Raises InputRejected ``unreadable_text`` when nothing reads, or what reads is mostly control characters; ``empty_file`` when
+    there is nothing to see.
     """
-    encoding, prefix = _encoding(data)
+    encoding, prefix = _encoding(data, declared)
     try:
         raw = data[prefix:].decode(encoding)
     except (UnicodeDecodeError, LookupError):
@@ -103,10 +105,47 @@ def _unreadable(name: str) -> InputRejected:
     )
 
 
-def _encoding(data: bytes) -> tuple[str, int]:
+# Encodings a page or an XML file may declare, and what is meant by them: every GB name means its superset GB18030, and Latin-1
+# means Windows-1252 on every page in the wild.
+_DECLARABLE = {
+    "utf-8": "utf-8", "ascii": "utf-8", "gb2312": "gb18030", "gbk": "gb18030", "gb18030": "gb18030", "iso8859-1": "cp1252",
+    "cp1252": "cp1252", "big5": "big5hkscs", "big5hkscs": "big5hkscs", "shift_jis": "cp932", "cp932": "cp932",
+    "euc_jp": "euc_jp", "euc_kr": "cp949", "cp949": "cp949", "iso8859-15": "iso8859-15", "iso8859-2": "iso8859-2",
+    "cp1250": "cp1250", "cp1251": "cp1251",
+}  # fmt: skip
+_XML_DECLARED = re.compile(rb"^\s{0,9}<\?xml[^>]{0,200}encoding\s{0,9}=\s{0,9}[\"']([A-Za-z0-9._\-]{1,40})[\"']")
+_HTML_DECLARED = re.compile(rb"<meta[^>]{0,400}charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([A-Za-z0-9._\-]{1,40})", re.IGNORECASE)
+
+
+def declared_xml(data: bytes) -> str | None:
+    """The encoding an XML declaration names."""
+    match = _XML_DECLARED.match(data[:400])
+    return match.group(1).decode("ascii") if match else None
+
+
+def declared_html(data: bytes) -> str | None:
+    """The encoding a page's ``meta`` or XML declaration names; looked for in the first kilobytes, as browsers do."""
+    match = _HTML_DECLARED.search(data[:4096])
+    return match.group(1).decode("ascii") if match else declared_xml(data)
+
+
+def _declared(data: bytes, name: str) -> str | None:
+    try:
+        encoding = _DECLARABLE.get(codecs.lookup(name).name)
+        if encoding:
+            data.decode(encoding)
+    except (UnicodeError, LookupError):
+        return None
+    return encoding
+
+
+def _encoding(data: bytes, declared: str | None) -> tuple[str, int]:
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return encoding, len(bom)
+    fits = _declared(data, declared) if declared else None
+    if fits:
+        return fits, 0
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

@@ -23,6 +23,7 @@ _PAGE_NUMBER = re.compile(
 )
 _LEADERS = re.compile(r"(?:\.\s?){4,400}\s{0,40}[\divxlc]{1,7}$|[…·⋯]{2,400}\s{0,40}\d{1,4}$")
 _CONTENTS_TITLE = re.compile(r"(?:table of contents|contents|目\s{0,4}[录次])(?:\s{0,40}page)?$", re.IGNORECASE)
+_PAGE_WORD = re.compile(r"[Pp]age\s\d{1,4}(?:\s(?:of|/)\s\d{1,4})?|第\s?\d{1,4}\s?页(?:[\s,，/]{0,3}共\s?\d{1,4}\s?页)?")
 _EDGE_DIGITS = re.compile(r"^\W{0,9}\d{1,4}\W{1,9}|\W{1,9}\d{1,4}\W{0,9}$")
 
 
@@ -73,7 +74,7 @@ def _repeated(lines: list[str], edges: set[int], numbers: set[int]) -> set[int]:
     places: dict[str, list[int]] = defaultdict(list)
     for index, line in enumerate(lines):
         if 4 <= len(line) <= MAX_HEADER_CHARS:
-            places[_EDGE_DIGITS.sub("", line)].append(index)
+            places[_PAGE_WORD.sub("", line) if "age" in line or "页" in line else _EDGE_DIGITS.sub("", line)].append(index)
     out: set[int] = set()
     for key, indexes in places.items():
         if len(key) < 4 or len(indexes) < MIN_REPEATS:

@@ -18,3 +18,5 @@ MAX_CONTROL_PER_MILLE = 5
 MAX_LABEL_CHARS = 999
 # A link title longer than this is prose; bounds the look-ahead at each bracket.
 MAX_LINK_TITLE_CHARS = 400
+# XML wraps each level of a law in two or three elements.
+MAX_XML_DEPTH = 4 * MAX_DEPTH
