@@ -19,9 +19,12 @@ _JOINT = re.compile(r"^(?:\s|\.{3}|\[\.{3}\]|[,;，；、]|(?:and|or|but|while|w
 
 # Typography a model or a clipboard changes without changing a word: the stored text is shown in its place.
 _FOLDED = {
-    "‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "“": '"', "”": '"', "„": '"', "‟": '"', "″": '"', "«": '"', "»": '"', "「": '"', "」": '"', "＂": '"',
-    "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-", "…": "...", "\u00ad": "", "\u200b": "", "\ufeff": "",
-}  # fmt: skip
+    **dict.fromkeys("‘’‚‛′", "'"),
+    **dict.fromkeys("“”„‟″«»「」＂", '"'),
+    **dict.fromkeys("‐‑–—−", "-"),
+    **dict.fromkeys("\u00ad\u200b\ufeff", ""),
+    "…": "...",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ _WORDS_EN = {
     "amendment": "Amended by", "transitional": "Transitional", "locator": "Section",
 }  # fmt: skip
 _WORDS_ZH = {
-    "exception": "例外", "definition": "定义", "reference": "另见", "lead_in": "适用前提", 
+    "exception": "例外", "definition": "定义", "reference": "另见", "lead_in": "适用前提",
     "amendment": "修改", "transitional": "过渡规定", "locator": "条款",
 }  # fmt: skip
 

@@ -231,7 +231,7 @@ _ORDER: dict[Role, int] = {"lead_in": 1, "exception": 2, "definition": 3, "amend
 
 
 def _attached(evidence: Sequence[EvidenceItem], cited: set[str], leaderless: set[str], asked: Asked) -> list[EvidenceItem]:
-    """Evidence that belongs to a cited clause, in the order it is read: lead-ins, exceptions, definitions of words asked about."""
+    """Evidence that belongs to a cited clause, in reading order: lead-ins, exceptions, definitions of words asked about."""
     found: list[EvidenceItem] = []
     for item in evidence:
         role, name = item.role, item.clause.clause_id
