@@ -62,7 +62,7 @@ def find_units(extracted: Extracted) -> list[Unit]:
 def _heading(text: str, block: Block, index: int) -> list[Unit]:
     start = _visible(text, *block.span)
     unit = Unit(start, block.span[1], index, "heading", heading=block.level or 0, bold=True)
-    unit.labels = read_labels(text[start : min(block.span[1], start + MAX_LABEL)])
+    unit.labels = read_labels(text[start : start + MAX_LABEL])
     unit.plain, unit.prose = 6.0, _prose(text, unit) * 0.4
     return [unit] if start < block.span[1] else []
 
@@ -93,7 +93,7 @@ def _paragraph(text: str, block: Block, index: int, before: list[Unit]) -> list[
 def _line(text: str, block: Block, index: int, start: int, end: int, out: list[Unit], before: list[Unit]) -> None:
     opens = not out
     previous = out[-1] if out else (before[-1] if before else None)
-    labels = read_labels(text[start : min(end, start + MAX_LABEL)])
+    labels = read_labels(text[start : start + MAX_LABEL])
     ended = previous is None or previous.kind in ("heading", "table") or text[previous.end - 1] in _TERMINAL
     if not labels and not opens and not (_wide(text[start]) and text[previous.end - 1] in "。；：" if previous else False):
         out[-1].end = end
@@ -121,7 +121,9 @@ def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool) -> Non
     alone = after >= unit.end
     if block.kind == "item" and opens and block.label_span:
         unit.plain = 5.0
-    elif tab or label.style == "第条" and not label.tight:
+    elif label.style == "第条" and not label.tight:
+        unit.plain = 9.0
+    elif tab:
         unit.plain = 5.0
     elif label.bare:
         unit.plain = 0.9

@@ -61,7 +61,28 @@ def build_tree(extracted: Extracted, units: list[Unit], decisions: list[Decision
             builder.text(index, unit)
             if decision is not None and decision.doubtful:
                 builder.nodes[builder.last].flags.append("ambiguous_marker")
+    _set_notes_beside(builder.nodes)
     return builder.nodes
+
+
+def _set_notes_beside(nodes: list[Node]) -> None:
+    """A note on a clause (`8.3.5.Guidance`) stands beside the clause it comments on, not in it: guidance is no part of a rule's
+    own text. It stays inside only where sub-clauses of the same clause come after it."""
+    for index in range(len(nodes) - 1, -1, -1):
+        node = nodes[index]
+        if node.parent < 0 or not node.tokens or node.label is None or not node.label.absolute:
+            continue
+        parent = nodes[node.parent]
+        depth = len(node.tokens) - 1
+        if node.tokens[depth].value or not parent.tokens or parent.container or parent.children[-1] != index:
+            continue
+        if any(token.value == 0 for token in parent.tokens):
+            continue
+        parent.children.pop()
+        node.parent = parent.parent
+        if node.parent >= 0:
+            siblings = nodes[node.parent].children
+            siblings.insert(sum(child < index for child in siblings), index)
 
 
 class _Builder:
