@@ -56,8 +56,15 @@ _FOREIGN_BEFORE = re.compile(
 )
 _OWN_BEFORE = re.compile(r"\b(?:this|these|said|present)\s+\w+[,:]?\s{0,3}$", re.IGNORECASE)
 _THIS_BEFORE = re.compile(r"\bthis\s{1,4}$", re.IGNORECASE)
+_BARE_LEAD = (
+    "subject to|requirements? (?:in|of|under)|referred to in|specified in|set out in|mentioned in|purposes of|provided in"
+)
 _BARE_ITEM = re.compile(
-    rf"(?<!\w)(?:subject to|requirements? (?:in|of|under)|referred to in|specified in|set out in|mentioned in|purposes of|under|in|and|or){GP}({_BRACKET_PLAIN}(?:{G}{_BRACKET_PLAIN})*)(?![\w])"
+    rf"(?<!\w)(?:{_BARE_LEAD}|under|in|and|or|notwithstanding|despite){GP}"
+    rf"(?P<item>{_BRACKET_PLAIN}(?:{G}{_BRACKET_PLAIN})*)(?!\w)"
+    rf"|(?<!\w)(?:{_BARE_LEAD}|notwithstanding|despite|see(?:{GP}also)?|pursuant to|in accordance with|except as in){GP}"
+    rf"(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{1,6}}(?:{_BRACKET_PLAIN})*)(?![\w%]|\.\d)",
+    re.IGNORECASE,
 )
 _NAMED_UNITS = frozenset({"rule", "regulation"})
 _FINER = (
@@ -300,8 +307,14 @@ def _bare_items(text: str, taken: list[Cite]) -> Iterator[Cite]:
     spans = [cite.span for cite in taken]
     at = 0
     for match in _BARE_ITEM.finditer(text):
-        while at < len(spans) and spans[at][1] <= match.start(1):
+        span = match.span("item") if match["item"] else match.span("number")
+        while at < len(spans) and spans[at][1] <= span[0]:
             at += 1
-        if at < len(spans) and spans[at][0] < match.end(1):
+        if at < len(spans) and spans[at][0] < span[1]:
             continue
-        yield Cite(match.span(1), "subsection", _brackets(match[1]), bracketed=True, weak=True)
+        if match["item"]:
+            yield Cite(span, "subsection", _brackets(match["item"]), bracketed=True, weak=True)
+        else:
+            number = match["number"]
+            dotted = number.split("(")[0].split("（")[0]
+            yield Cite(span, "clause", (*dotted.split("."), *_brackets(number)), weak=True)

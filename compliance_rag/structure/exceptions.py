@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from compliance_rag.structure.references import Linked
-from compliance_rag.structure.tree import Tree, View
+from compliance_rag.structure.tree import Tree, View, is_item
 from schemas.clause import Clause, ExceptionLink, Path, Reference
 
 REACH = 120  # characters between the words of exception and the reference they govern
@@ -36,8 +36,8 @@ _SELF_NOT_APPLY = re.compile(
     re.IGNORECASE,
 )
 _OPENS = re.compile(
-    rf"\s{{0,6}}(?:[;,]\s?)?(?:provided(?:,?{_G}(?:however|further))?,?{_G}that|unless\b|except{_G}(?:that|where|as|when|for|if)\b|save{_G}that)|\s{{0,4}}(?:但是|但(?!书)|除外)",
-    re.IGNORECASE,
+    rf"\s{{0,6}}(?:[;,]\s?)?(?:[Pp]rovided(?:,?{_G}(?:however|further))?,?{_G}that|unless\b|except{_G}(?:that|where|as|when|for|if)\b|save{_G}that)"
+    r"|\s{0,4}(?:但是|但(?!书))"
 )
 _EXCEPT_HEADING = re.compile(
     r"\W{0,3}(?:exceptions?|exemptions?|exclusions?|carve-?outs?|例外(?:情形|情况)?|除外(?:情形|条款)?|豁免(?:情形)?)(?:\s(?:and\s\w+|to\b.{0,60}))?\W{0,3}\Z",
@@ -139,7 +139,7 @@ def _by_place(tree: Tree, clause: Clause, text: str) -> Iterator[ExceptionLink]:
                 if peer.text and not _EXCEPT_HEADING.match(_title(peer, peer.text)):
                     yield ExceptionLink(clause.path, peer.path)
         return
-    if _OPENS.match(text):
+    if is_item(clause) and _OPENS.match(text):
         target = _proviso_target(parent, before)
         if target is not None:
             yield ExceptionLink(clause.path, target)

@@ -15,13 +15,14 @@ _OPEN, _CLOSE = '“"‘「『«', '”"’」』»'
 _Q = rf"[{_OPEN}](?P<{{name}}>[^{_OPEN}{_CLOSE}\n]{{{{1,100}}}})[{_CLOSE}]"
 _QUOTED = re.compile(rf"[{_OPEN}]([^{_OPEN}{_CLOSE}\n]{{1,100}}?)[,;.]?[{_CLOSE}]")
 _ALSO = re.compile(rf"\s{{0,3}}(?:,|or|and|/|\()\s{{0,3}}(?:the\s)?(?=[{_OPEN}])")
-_NOT_MEANS = re.compile(
-    r"(?:\s{0,3}[,)]|\s{0,3}\([^()\n]{0,120}\)|\s{0,3}\b(?:in relation to|in respect of|as used|when used|used|of|for|with respect to)\b[^.;:“”\"\n]{0,160}?,?){0,3}\s{0,3}"
+_ASIDE = (
+    r"(?:\s{0,3}[,)]|\s{0,3}\([^()\n]{0,120}\)|"
+    r"\s{0,3}\b(?:in relation to|in respect of|as used|when used|used|of|for|with respect to)\b[^.;:“”\"\n]{0,160}?(?=,|\s)){0,3}"
 )
 _MEANS = re.compile(
-    r"(?P<not>(?:does|do|shall|will)\s+not\s+(?:include|mean)|excludes?\b)|"
-    r"(?:shall\s+|will\s+)?(?:means?\b(?!\s+(?:of|to)\b)|mean\s|refers?\s+to\b|includes?\b|have\s+the\s+meanings?\b|has\s+the\s+meanings?\b|be\s+(?:defined|construed)\s+as|"
-    r"bear\s+the\s+meaning|bears\s+the\s+meaning|is\s+defined|are\s+defined|denotes?\b)",
+    _ASIDE + r"\s{0,3}(?:(?P<not>(?:does|do|shall|will)\s+not\s+(?:include|mean)|excludes?\b)|"
+    r"(?:shall\s+|will\s+)?(?:means?\b(?!\s+(?:of|to)\b)|refers?\s+to\b|includes?\b|ha(?:ve|s)\s+the\s+(?:same\s+)?meanings?\b|"
+    r"be\s+(?:defined|construed)\s+as|bears?\s+the\s+meaning|(?:is|are)\s+defined|denotes?\b))",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(
@@ -137,19 +138,12 @@ def _quoted(text: str) -> Iterator[_Found]:
         zh = _ZH_QUOTED.match(text, first.start())
         verb = None
         if zh is None:
-            gap = _NOT_MEANS.match(text, end)
-            verb = _MEANS.match(text, gap.end() if gap else end) or _MEANS.match(text, _skip_space(text, end))
+            verb = _MEANS.match(text, end)
         if verb is not None:
             names = _names(terms)
             if names:
                 yield _Found(first.start(), names, verb["not"] is not None)
         at = end
-
-
-def _skip_space(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " \t\n,\u00a0":
-        at += 1
-    return at
 
 
 def _parenthetical(text: str) -> Iterator[_Found]:
