@@ -330,6 +330,9 @@ def instant(step: str, index: int | None, text: Any) -> datetime:
         raise Fault(step, f"{text!r} is not an instant", index) from error
 
 
+Records = list[tuple[int, dict[str, Any]]]  # (index, header), in order
+
+
 class Verifier:
     """One run over one home. ``checked`` counts what was proved."""
 
@@ -343,8 +346,9 @@ class Verifier:
         self.points: list[tuple[int, dict[str, Any]]] = []
         self.erased: dict[str, int] = {}
         self.held: dict[int, bool] = {}
-        self.publications: list[tuple[int, dict[str, Any]]] = []
-        self.events: list[tuple[int, dict[str, Any]]] = []
+        self.publications: dict[str, Records] = {}  # by document
+        self.events: dict[str, Records] = {}  # by document
+        self.headers: dict[int, dict[str, Any]] = {}  # of publications
         self.corpus = Tree()
         self.corpus_roots = {EMPTY_ROOT}
         self.files: dict[Path, bool] = {}
@@ -365,7 +369,7 @@ class Verifier:
             elif header["type"] == "answer":
                 self.step_8_answer(index, header)
             elif header["type"] in ("withdrawal", "redate"):
-                self.events.append((index, header))
+                self.events.setdefault(want("8 answers", index, header, "doc_id", str), []).append((index, header))
 
     def step_1_head(self) -> None:
         """Read the format number and the head."""
@@ -411,25 +415,31 @@ class Verifier:
     def step_2_lines(self) -> None:
         """Check every line against its place and the one before it, then (step 3) the root."""
         digest: bytes | None = None
-        recorded, unlinked = "", {}
+        recorded, backward, unlinked, kept = "", None, {}, []
         for index, line in self.lines():
             header = self._header(index, line)
             if header["previous"] != (digest.hex() if digest else None):
                 if index >= self.size:
                     raise Fault("2 lines", "it does not name the line before it", index)
                 unlinked[index - 1] = header["previous"]
-            if header["recorded_at"] < recorded:
-                raise Fault("2 lines", "it was recorded before the record before it", index)
+            if header["recorded_at"] < recorded and backward is None:
+                backward = index
             recorded = header["recorded_at"]
             digest = sha(b"\x00" + line)
             self.tree.add(digest)
-            self._keep(index, header)
+            self.checked["unknown_types"] += header["type"] not in KNOWN
+            if header["type"] in ("key", "checkpoint", "hold", "erasure"):
+                kept.append((index, header))
         count = len(self.tree.levels[0])
         if count != self.size and self.root == self.tree.root(count):
             raise Fault("1 head", f"its size is {self.size}, its root that of {count} records")
         if count < self.size:
             raise Fault("2 lines", f"the head names {self.size} records, the log holds {count}", count)
         self.step_3_root(unlinked)
+        if backward is not None:
+            raise Fault("2 lines", "it was recorded before the record before it", backward)
+        for index, header in kept:
+            self._keep(index, header)
         self.checked["records"], self.checked["beyond_head"] = count, count - self.size
         self.size, self.root = count, self.tree.root(count)
 
@@ -450,7 +460,7 @@ class Verifier:
         want(step, index, header, "type", str)
         if not INSTANT.match(want(step, index, header, "recorded_at", str)):
             raise Fault(step, "recorded_at is not an instant", index)
-        if not isinstance(header.get("previous"), str | None) or not isinstance(header.get("sealed_under", ""), str):
+        if not isinstance(header.get("previous", 0), str | None) or not isinstance(header.get("sealed_under", ""), str):
             raise Fault(step, "previous or sealed_under is of the wrong kind", index)
         for entry in want(step, index, header, "parts", list):
             want(step, index, entry, "role", str)
@@ -461,7 +471,6 @@ class Verifier:
 
     def _keep(self, index: int, header: dict[str, Any]) -> None:
         kind = header["type"]
-        self.checked["unknown_types"] += kind not in KNOWN
         if kind == "key":
             try:
                 self.keys.append((index, want("4 checkpoints", index, header, "event", str), exact64(header["public_key"])))
@@ -706,10 +715,10 @@ class Verifier:
         if not self.files[path]:
             raise Fault(step, f"{path.parent.name}/{path.name} is damaged", index)
 
-    def _load(self, index: int) -> tuple[str, list[dict[str, Any]]]:
-        """A publication's extracted text and clause rows."""
+    def _load(self, index: int) -> tuple[str, dict[str, dict[str, Any]]]:
+        """A publication's extracted text and clause rows by path, in order."""
         step = "7 publications"
-        header = next(header for at, header in self.publications if at == index)
+        header = self.headers[index]
         data = self._part(index, header, "clauses")
         try:
             text = read(self.home / "extracted" / f"{header['extracted_sha256']}.txt").decode("utf-8", "surrogatepass")
@@ -718,7 +727,10 @@ class Verifier:
             raise Fault(step, f"the extracted text or clause list can't be read: {error}", index) from error
         if not isinstance(rows, list) or not all(isinstance(row, dict) and set(row) == set(CLAUSE_FIELDS) for row in rows):
             raise Fault(step, "the clause list is malformed", index)
-        return text, rows
+        by_path = {want(step, index, row, "path", str): row for row in rows}
+        if len(by_path) != len(rows):
+            raise Fault(step, "two clauses have one path", index)
+        return text, by_path
 
     def sliced(self, step: str, index: int, text: str, row: dict[str, Any]) -> str:
         """A clause's text by its spans; a fault when its hash is another."""
@@ -745,17 +757,17 @@ class Verifier:
         self._whole(step, index, self.home / "sources" / header["source_sha256"], header["source_sha256"])
         extracted = self.home / "extracted" / f"{header['extracted_sha256']}.txt"
         self._whole(step, index, extracted, header["extracted_sha256"])
-        self.publications.append((index, header))
+        self.headers[index] = header
+        self.publications.setdefault(header["doc_id"], []).append((index, header))
         text, rows = self.load(index)
-        for row in rows:
-            want(step, index, row, "path", str)
+        for row in rows.values():
             self.sliced(step, index, text, row)
-        tree = tree_of([sha(b"\x00compliance-rag/clause/v1\n" + canonical(row)) for row in rows])
+        tree = tree_of([sha(b"\x00compliance-rag/clause/v1\n" + canonical(row)) for row in rows.values()])
         if tree.root(len(rows)) != header["root"]:
             raise Fault(step, "the clause list does not give the version root", index)
         row = {name: header.get(name) for name in PUBLICATION_FIELDS}
         self.corpus.add(sha(b"\x00compliance-rag/publication/v1\n" + canonical(row)))
-        if self.corpus.root(len(self.publications)) != header["corpus_root"]:
+        if self.corpus.root(len(self.headers)) != header["corpus_root"]:
             raise Fault(step, "the publications up to here do not give its corpus root", index)
         self.corpus_roots.add(header["corpus_root"])
         self.checked["publications"] += 1
@@ -813,22 +825,22 @@ class Verifier:
     def _find(self, index: int, clause_id: str, digest: str) -> tuple[int, dict[str, Any]]:
         """The publication and row of a cited clause, the latest recorded first."""
         ref, _, path = clause_id.partition("#")
-        for at, header in reversed(self.publications):
+        for at, header in reversed(self.publications.get(ref.partition("@")[0], [])):
             if f"{header['doc_id']}@{header['version_id']}" == ref:
-                for row in self.load(at)[1]:
-                    if row["path"] == path and row["sha256"] == digest:
-                        return at, row
+                row = self.load(at)[1].get(path)
+                if row is not None and row["sha256"] == digest:
+                    return at, row
         raise Fault("8 answers", f"{clause_id}: no publication recorded before holds it with that hash", index)
 
     def _cited(self, index: int, clause_id: str, digest: str, as_of: date | None, known_at: datetime, basis: str) -> None:
         """The clause exists and was in force by what was recorded before the answer and known at ``known_at``."""
         step = "8 answers"
         at, row = self._find(index, clause_id, digest)
-        header = next(header for place, header in self.publications if place == at)
+        header = self.headers[at]
         if as_of is None:
             raise Fault(step, "as_of is missing", index)
-        rows = {item["path"]: item for item in self.load(at)[1]}
-        story = Story(self.publications, self.events, header["doc_id"], header.get("language"), known_at, basis)
+        rows, doc_id = self.load(at)[1], header["doc_id"]
+        story = Story(self.publications[doc_id], self.events.get(doc_id, []), header.get("language"), known_at, basis)
         if story.in_force(as_of) != header["version_id"]:
             raise Fault(step, f"{clause_id}: its version was not in force on {as_of} by what was known", index)
         tokens = row["path"].split("/")
@@ -843,15 +855,12 @@ class Verifier:
 class Story:
     """What was known of one document in one language: DESIGN's rule of the version in force, read from headers alone."""
 
-    def __init__(
-        self, publications: list[tuple[int, dict[str, Any]]], events: list[tuple[int, dict[str, Any]]], doc_id: str,
-        language: Any, known_at: datetime, basis: str,
-    ) -> None:  # fmt: skip
+    def __init__(self, publications: Records, events: Records, language: Any, known_at: datetime, basis: str) -> None:
         self.known_at, self.basis = known_at, basis
-        self.events = [(at, e) for at, e in events if e.get("doc_id") == doc_id and self._event_known(at, e)]
+        self.events = [(at, event) for at, event in events if self._event_known(at, event)]
         self.versions: dict[str, tuple[int, dict[str, Any]]] = {}
         for at, header in publications:
-            if header["doc_id"] == doc_id and self._version_known(at, header):
+            if self._version_known(at, header):
                 self.versions[header["version_id"]] = (at, header)
         self.language = language
 
@@ -947,7 +956,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--key", type=Path, help="the public key you pinned: PEM, or a C2SP verifier key")
     options = parser.parse_args(arguments)
     report = verify_home(options.home, witness=options.witness, receipt=options.receipt, key=options.key)
-    print(json.dumps(report, ensure_ascii=False, indent=1))
+    sys.stdout.write(json.dumps(report, indent=1) + "\n")
     return 0 if report["valid"] else 4
 
 

@@ -66,7 +66,8 @@ class SampleHome:
         row, text = self.rows[ref][number - 1], self.texts[ref][number - 1]
         citation = {
             "n": 1, "clause_id": f"{ref}#{number}", "sha256": row["sha256"], "text": text, "quote": text[2:9],
-            "role": "primary", "quote_span": [2, 9], "checks": {"exists": True, "in_force": True, "hash": True, "quote": True, "supports": True},
+            "role": "primary", "quote_span": [2, 9],
+            "checks": {"exists": True, "in_force": True, "hash": True, "quote": True, "supports": True},
             **change.pop("citation", {}),
         }  # fmt: skip
         shown = {
