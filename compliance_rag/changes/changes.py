@@ -1,0 +1,141 @@
+"""What changed between two versions of a document: kinds, redline, signals, weight, and whom each change touches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compliance_rag.changes.redline import Redline, redline
+from compliance_rag.changes.ripples import Ripples
+from compliance_rag.changes.sides import Pair
+from compliance_rag.changes.signals import NONE
+from compliance_rag.changes.weigh import Weight, weigh
+from compliance_rag.store.clause_keys import typographic_key
+from compliance_rag.store.lineage import Match
+from compliance_rag.store.rows import StoredClause
+from schemas.objects import Change, ClauseObject
+
+_TOP = "top level"
+
+
+def list_changes(pair: Pair) -> list[Change]:
+    """The changes in the order of the version after, a removed clause where it would stand. Clauses that differ in white space,
+    width and typography alone, or not at all, are not listed."""
+    ripples = Ripples(pair)
+    return [_change(pair, match, ripples) for match in pair.matches if match.kind != "same"]
+
+
+def _change(pair: Pair, match: Match, ripples: Ripples) -> Change:
+    olds = [pair.before.clauses[at] for at in match.before]
+    news = [pair.after.clauses[at] for at in match.after]
+    signals, weight = _signals(pair, match)
+    lineage = (news or olds)[0].lineage_id
+    if match.kind == "merged":
+        lineage = olds[0].lineage_id
+    return Change(
+        kind=match.kind,  # type: ignore[arg-type]  # "same" was left out by the caller
+        lineage_id=lineage,
+        before=_side(olds, match.kind == "merged"),
+        after=_side(news, match.kind == "split"),
+        redline=_redline(match, olds, news),
+        weight=weight,
+        signals=signals,
+        affects=_affects(ripples, match, weight, olds, news),
+    )
+
+
+def _side(clauses: Sequence[StoredClause], several: bool) -> ClauseObject | list[ClauseObject] | None:
+    objects = [clause.to_object() for clause in sorted(clauses, key=lambda clause: clause.seq)]
+    if several:
+        return objects
+    return objects[0] if objects else None
+
+
+def _text(clauses: Sequence[StoredClause]) -> str:
+    """Texts in document order, joined by one LF; empty ones leave nothing."""
+    return "\n".join(clause.clause.text for clause in sorted(clauses, key=lambda clause: clause.seq) if clause.clause.text)
+
+
+def _redline(match: Match, olds: Sequence[StoredClause], news: Sequence[StoredClause]) -> Redline:
+    return redline(_text(olds), _text(news))
+
+
+def _signals(pair: Pair, match: Match) -> tuple[list[str], Weight]:
+    if match.kind in ("added", "removed"):
+        side, at = (pair.after, match.after[0]) if match.after else (pair.before, match.before[0])
+        terms = _defined(pair, match)
+        return terms, "substantive" if side.clauses[at].clause.text or terms else "editorial"
+    before, after = match.before[0], match.after[0]
+    old, new = pair.before.clauses[before], pair.after.clauses[after]
+    signals: list[str] = []
+    if match.renumbered:
+        signals.append(f"renumbered: {_number(old)} → {_number(new)}")
+    if match.moved:
+        signals.append(_moved(pair, old, new))
+    if typographic_key(old.clause.heading).lower() != typographic_key(new.clause.heading).lower():
+        signals.append(f"heading: {old.clause.heading or NONE} → {new.clause.heading or NONE}")
+    weight: Weight = "editorial"
+    if match.kind == "modified":
+        found, weight = weigh(pair, before, after)
+        signals += found
+    elif match.kind in ("split", "merged"):
+        olds = [pair.before.clauses[at] for at in match.before]
+        news = [pair.after.clauses[at] for at in match.after]
+        weight = "editorial" if typographic_key(_text(olds)) == typographic_key(_text(news)) else "substantive"
+    return signals + (_defined(pair, match) if weight == "substantive" else []), weight
+
+
+def _number(clause: StoredClause) -> str:
+    return clause.clause.number or "unnumbered"
+
+
+def _moved(pair: Pair, old: StoredClause, new: StoredClause) -> str:
+    parent, other = old.parent_id, new.parent_id
+    if (None if parent is None else pair.mates.get(parent)) == other:
+        return "moved: order"
+    before = _TOP if parent is None else _number(pair.before.clauses[pair.before.places[parent]])
+    after = _TOP if other is None else _number(pair.after.clauses[pair.after.places[other]])
+    return "moved: order" if before == after else f"moved: {before} → {after}"
+
+
+def _defined(pair: Pair, match: Match) -> list[str]:
+    """The terms whose definition stands in the clauses."""
+    links = [pair.before.links[at] for at in match.before] + [pair.after.links[at] for at in match.after]
+    return list(dict.fromkeys(f"definition: {item.term}" for link in links for item in link.definitions))
+
+
+def _affects(
+    ripples: Ripples, match: Match, weight: Weight, olds: Sequence[StoredClause], news: Sequence[StoredClause]
+) -> list[str]:
+    """Clause ids of the version after. A change of words only, or of number only, touches those whose references it left
+    behind; a change of meaning also those that depend on the clause."""
+    own = {clause.clause_id for clause in news}
+    found: dict[str, None] = {}
+    if weight == "substantive":
+        before_ids: list[str | None] = [clause.clause_id for clause in olds]
+        after_ids: list[str | None] = [clause.clause_id for clause in news]
+        for at in range(max(len(before_ids), len(after_ids))):
+            before = before_ids[at] if at < len(before_ids) else None
+            after = after_ids[at] if at < len(after_ids) else None
+            found.update((ripple.clause_id, None) for ripple in ripples.reached(after, before))
+    if match.renumbered or match.kind in ("removed", "merged"):
+        for clause in olds:
+            found.update((ripple.clause_id, None) for ripple in ripples.retargeted(clause.clause_id))
+    return [clause_id for clause_id in found if clause_id not in own]
+
+
+def changed_meaning(pair: Pair, changes: Sequence[Change]) -> list[tuple[str | None, str | None]]:
+    """(before, after) clause ids of the substantive changes, for :func:`all_ripples`."""
+    found: list[tuple[str | None, str | None]] = []
+    for change in changes:
+        if change.weight != "substantive":
+            continue
+        olds, news = _ids(change.before), _ids(change.after)
+        for at in range(max(len(olds), len(news))):
+            found.append((olds[at] if at < len(olds) else None, news[at] if at < len(news) else None))
+    return found
+
+
+def _ids(side: ClauseObject | list[ClauseObject] | None) -> list[str]:
+    if side is None:
+        return []
+    return [side.clause_id] if isinstance(side, ClauseObject) else [item.clause_id for item in side]

@@ -1,0 +1,99 @@
+"""Two texts as comparison tokens: white space left out, typography folded, a reference one token that knows its target."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from compliance_rag.changes.cited import Cited
+from compliance_rag.changes.redline import Block, blocks, cut
+from compliance_rag.store.clause_keys import typographic_key
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a mark or a reference at ``[start, end)`` of its text; equal ``key`` means it says the same."""
+
+    key: str
+    start: int
+    end: int
+    cited: Cited | None = None
+
+
+def tokens(text: str, references: Sequence[Cited], targets: Sequence[str]) -> list[Token]:
+    """Tokens of ``text``; ``targets`` run beside ``references`` and name what each points at, the same on both sides."""
+    found: list[Token] = []
+    done = 0
+    for reference, target in zip(references, targets, strict=True):
+        found += _plain(text[done : reference.start], done)
+        found.append(Token(f"\x00{target}", reference.start, reference.end, reference))
+        done = reference.end
+    return found + _plain(text[done:], done)
+
+
+def _plain(text: str, start: int) -> list[Token]:
+    found: list[Token] = []
+    for word in cut(text):
+        key = typographic_key(word)
+        if key:
+            found.append(Token(key, start, start + len(word)))
+        start += len(word)
+    return found
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two token lists and the runs they share or differ in (token positions)."""
+
+    before_text: str
+    after_text: str
+    before: list[Token]
+    after: list[Token]
+
+    @cached_property
+    def runs(self) -> list[Block]:
+        """Same and changed runs in turn."""
+        return blocks([token.key for token in self.before], [token.key for token in self.after])
+
+    @cached_property
+    def marks(self) -> list[Block]:
+        """The changed runs."""
+        return [run for run in self.runs if not run.same]
+
+    @cached_property
+    def _starts(self) -> tuple[list[int], list[int]]:
+        return [token.start for token in self.before], [token.start for token in self.after]
+
+    def token_after(self, place: int) -> int:
+        """The token of the text after that holds code point ``place``."""
+        return max(0, bisect_right(self._starts[1], place) - 1)
+
+    def token_before(self, place: int) -> int:
+        """The token of the text before that holds code point ``place``."""
+        return max(0, bisect_right(self._starts[0], place) - 1)
+
+    def follow(self, place: int) -> int | None:
+        """Where the token at ``place`` of the text before stands after; None inside a change."""
+        at = self.token_before(place)
+        for run in self.runs:
+            if run.b0 <= at < run.b1:
+                return run.a0 + at - run.b0 if run.same else None
+        return None
+
+    def mark_before(self, place: int) -> int:
+        """The change at or nearest to code point ``place`` of the text before."""
+        at = self.token_before(place)
+        return min(range(len(self.marks)), key=lambda mark: _distance(at, self.marks[mark].b0, self.marks[mark].b1), default=0)
+
+    def mark_after(self, place: int) -> int:
+        """The change at or nearest to code point ``place`` of the text after."""
+        at = self.token_after(place)
+        return min(range(len(self.marks)), key=lambda mark: _distance(at, self.marks[mark].a0, self.marks[mark].a1), default=0)
+
+
+def _distance(at: int, start: int, end: int) -> int:
+    if at < start:
+        return start - at
+    return max(0, at - max(end - 1, start))

@@ -1,0 +1,62 @@
+"""`changes`: two versions, named or given by a day, compared."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from compliance_rag.changes.changes import list_changes
+from compliance_rag.changes.html import changes_html
+from compliance_rag.changes.sides import load_pair
+from compliance_rag.service.reads import version_in_force, version_object
+from compliance_rag.store.corpus import EVERYTHING, Corpus
+from compliance_rag.store.rows import VersionRow
+from compliance_rag.store.timeline import Knowledge
+from schemas.dates import parse_day
+from schemas.errors import InputRejected, NotFound
+from schemas.objects import Changes, VersionObject
+
+
+def find_version(corpus: Corpus, doc_id: str, name: str, knowledge: Knowledge = EVERYTHING) -> VersionRow:
+    """The version ``name`` means: an exact version id or label wins, else the one in force on that day.
+
+    Raises NotFound ``unknown_document``, ``unknown_version``, ``not_in_force``.
+    """
+    try:
+        return corpus.find_version(doc_id, name, knowledge)
+    except NotFound as missing:
+        if missing.code != "unknown_version":
+            raise
+        try:
+            day = parse_day(name)
+        except InputRejected:
+            raise missing from None
+    return version_in_force(corpus, doc_id, day, knowledge)
+
+
+def changes(
+    corpus: Corpus, doc_id: str, from_version: str, to_version: str, today: date, knowledge: Knowledge = EVERYTHING
+) -> Changes:
+    """What changed in ``doc_id`` between two versions, each a label, an id or a day; ``today`` dates the versions' states.
+
+    Raises NotFound as :func:`find_version`; IntegrityError when a stored clause is damaged.
+    """
+    before = find_version(corpus, doc_id, from_version, knowledge)
+    after = find_version(corpus, doc_id, to_version, knowledge)
+    pair = load_pair(corpus, before, after, knowledge)
+    sides = {"from": _version(corpus, before, today, knowledge), "to": _version(corpus, after, today, knowledge)}
+    return Changes(doc_id=doc_id, **sides, changes=list_changes(pair))
+
+
+def redline_page(
+    corpus: Corpus, doc_id: str, from_version: str, to_version: str, today: date, knowledge: Knowledge = EVERYTHING
+) -> str:
+    """The same as one HTML file. Raises as :func:`changes`."""
+    found = changes(corpus, doc_id, from_version, to_version, today, knowledge)
+    row = corpus.find_version(doc_id, found.to.version_id, knowledge)
+    return changes_html(found, row.title, row.language)
+
+
+def _version(corpus: Corpus, row: VersionRow, today: date, knowledge: Knowledge) -> VersionObject:
+    standings = corpus.timeline(knowledge)[row.doc_id, row.language]
+    item = next(item for item in standings if item.row.version_id == row.version_id)
+    return version_object(standings, item, today)
