@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 from typing import Protocol
 
 from compliance_rag.answer.quotes import QuoteStatus, locate
@@ -26,6 +26,7 @@ from compliance_rag.answer.support import supported
 from compliance_rag.answer.terms import is_han
 from compliance_rag.retrieve.types import EvidenceItem
 from compliance_rag.store.rows import StoredClause
+from compliance_rag.store.timeline import Knowledge
 from schemas.canonical import sha256_text
 from schemas.objects import Role
 
@@ -133,19 +134,15 @@ def label_evidence(evidence: Sequence[EvidenceItem]) -> dict[str, EvidenceItem]:
     return {f"C{at}": item for at, item in enumerate(evidence, 1)}
 
 
-def _clause_failures(label: str, item: EvidenceItem, registry: Registry, as_of: date, known_at: datetime) -> list[Failure]:
+def _clause_failures(label: str, item: EvidenceItem, registry: Registry, as_of: date, known: Knowledge) -> list[Failure]:
     """Steps 2 to 4 for one label."""
     held = item.clause
     fresh = registry.fresh(held.clause_id)
     if fresh is None:
         return [Failure(2, "no_such_clause", f"{held.clause_id} is not in the clause tables", label=label)]
     version = fresh.version
-    if (
-        not fresh.interval.holds(as_of)
-        or version.recorded_at > known_at
-        or version.state != "published"
-        or version.status == "draft"
-    ):
+    live = version.state == "published" and version.status != "draft" and known.version(version)
+    if not live or not fresh.interval.holds(as_of):
         return [Failure(3, "not_in_force", f"{held.clause_id} is not in force on {as_of}", label=label)]
     now = sha256_text(fresh.clause.text)
     if now != fresh.clause.sha256 or now != registry.recorded_sha256(held.clause_id) or held.clause.text != fresh.clause.text:
@@ -234,7 +231,7 @@ def _exceptions(proposal: Proposal, labels: Mapping[str, EvidenceItem]) -> list[
 
 
 def validate(
-    proposal: Proposal, labels: Mapping[str, EvidenceItem], registry: Registry, as_of: date, known_at: datetime
+    proposal: Proposal, labels: Mapping[str, EvidenceItem], registry: Registry, as_of: date, known: Knowledge
 ) -> Validation:
     """Run the nine steps over ``proposal``. Nothing is dropped to make the rest pass: one failure fails the whole."""
     failures: list[Failure] = []
@@ -242,7 +239,7 @@ def validate(
         failures.append(Failure(8, "not_cited", "nothing is stated"))
     used = sorted({c.label for s in proposal.statements for c in s.citations if c.label in labels})
     for label in used:
-        failures += _clause_failures(label, labels[label], registry, as_of, known_at)
+        failures += _clause_failures(label, labels[label], registry, as_of, known)
     bad = {failure.label for failure in failures if failure.label}
     checked: list[CheckedCitation] = []
     statuses: list[str] = []

@@ -7,21 +7,24 @@ from datetime import UTC, date, datetime
 
 from compliance_rag.retrieve.types import Candidate, EvidenceItem, Query, Ranking
 from compliance_rag.store.rows import StoredClause, VersionRow
+from compliance_rag.store.timeline import Knowledge
 from schemas.canonical import sha256_normalised, sha256_text
 from schemas.clause import Clause
 from schemas.dates import Interval
 from schemas.objects import Role
 
-KNOWN = datetime(2026, 1, 1, tzinfo=UTC)
+KNOWN = Knowledge(datetime(2026, 1, 1, tzinfo=UTC))
 AS_OF = date(2026, 1, 1)
 
 
 def version(doc_id: str = "policy", language: str = "en", jurisdiction: str | None = None) -> VersionRow:
     """Version 1 of a document, in force from 2020, recorded in 2021."""
     return VersionRow(
-        doc_id=doc_id, version="1", version_id="1", title=doc_id.title(), jurisdiction=jurisdiction, language=language, kind=None,
+        doc_id=doc_id,
+        version="1", version_id="1", title=doc_id.title(), jurisdiction=jurisdiction, language=language, kind=None,
         status="official", state="published", declared=Interval(date(2020, 1, 1), None), published_on=None,
-        recorded_at=datetime(2021, 1, 1, tzinfo=UTC), index=0, root="", source_sha256="", extracted_sha256="", parser_version="1",
+        recorded_at=datetime(2021, 1, 1, tzinfo=UTC),
+        index=0, root="", source_sha256="", extracted_sha256="", parser_version="1",
         clause_count=1,
     )  # fmt: skip
 
@@ -46,7 +49,7 @@ def evidence(*clauses: StoredClause, role: Role = "primary") -> list[EvidenceIte
 def ranking(question: str, *clauses: StoredClause, as_of: date = AS_OF, coverage: float = 1.0) -> Ranking:
     """The clauses as candidates in this order."""
     found = tuple(Candidate(one, round(1 - at / 10, 6), lexical=at + 1, dense=at + 1) for at, one in enumerate(clauses))
-    return Ranking(Query(question, as_of, KNOWN), found, coverage, b"", {}, "exact", len(clauses), 1, 1)
+    return Ranking(Query(question, as_of, KNOWN.known_at), found, coverage, b"", {}, "exact", len(clauses), 1, 1)
 
 
 class Registry:

@@ -9,6 +9,7 @@ import pytest
 
 from compliance_rag.answer.validate import Proposal, ProposedCitation, ProposedStatement, Validation, label_evidence, validate
 from compliance_rag.retrieve.types import EvidenceItem
+from compliance_rag.store.timeline import Knowledge
 from schemas.dates import Interval
 from tests.answer.made import AS_OF, KNOWN, Registry, clause
 
@@ -29,9 +30,9 @@ def propose(text: str, *cited: tuple[str, str], heading: bool = False) -> Propos
     return Proposal((ProposedStatement(text, tuple(ProposedCitation(label, quote, heading) for label, quote in cited)),))
 
 
-def run(proposal: Proposal, registry: Registry | None = None, as_of: date = AS_OF, known_at: datetime = KNOWN) -> Validation:
+def run(proposal: Proposal, registry: Registry | None = None, as_of: date = AS_OF, known: Knowledge = KNOWN) -> Validation:
     """Validate against the evidence above."""
-    return validate(proposal, LABELS, registry or Registry(RISK, PAY, PART), as_of, known_at)
+    return validate(proposal, LABELS, registry or Registry(RISK, PAY, PART), as_of, known)
 
 
 GOOD = propose("The client must pay within 30 days.".replace("must", "shall"), ("C2", PAY.clause.text))

@@ -43,10 +43,12 @@ SUPPORTED = [
     ("Client records are kept ten years.", ["客户身份资料应当至少保存十年。"], "across scripts"),
     ("客户资料至少保存10年。", ["客户身份资料应当至少保存十年。"], "Chinese digits"),
     ("The fine is RMB 200,000 to 2 million.", ["处二十万元以上二百万元以下罚款"], "amounts across scripts"),
-    ("The provider may suspend the service.", ["If the customer does not pay, the provider may suspend the service."], "a denied condition"),
+    ("The provider may suspend the service.", ["If the customer does not pay, the provider may suspend the service."],
+     "a denied condition"),
     ("乙方未经书面同意不得向第三方提供。", ["未经甲方书面同意，不得向任何第三方提供。"], "two negations"),
     ("The cap shall not exceed £5.", ["Liability: the cap shall not exceed £5."], "a bound is no negation"),
-    ("Breach of Section 12 is excluded.", ["a breach of Section 12 (Confidentiality) is excluded"], "a reference that is quoted"),
+    ("Breach of Section 12 is excluded.", ["a breach of Section 12 (Confidentiality) is excluded"],
+     "a reference that is quoted"),
 ]  # fmt: skip
 
 

@@ -1,0 +1,164 @@
+"""A question as asked, and what is settled before anything is searched: the day, the knowledge, what is in force."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import Literal
+
+from audit.ledger import Ledger
+from compliance_rag.retrieve.types import Query
+from compliance_rag.service.homes import HomeHandle
+from compliance_rag.service.records import CORPUS_TYPES
+from compliance_rag.store.corpus import Corpus
+from compliance_rag.store.inforce import Filters, InForceSet
+from compliance_rag.store.timeline import Decision, Knowledge, Upcoming, upcoming
+from compliance_rag.structure.dates import question_day
+from schemas.dates import parse_instant, today
+from schemas.errors import InputRejected
+from schemas.objects import RefusalReason
+
+# Longer than any question asked by a person; a document pasted as a question is refused before it is searched or sent.
+QUESTION_LIMIT = 4_000
+_TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class AskRequest:
+    """What is asked and by whom. ``known_at`` None is now; ``as_of`` None lets the question, then today, decide.
+
+    ``api_key`` is handed through to the endpoint and goes on no record.
+    """
+
+    question: str
+    as_of: date | None = None
+    known_at: datetime | None = None
+    known_basis: Literal["recorded", "published"] = "recorded"
+    docs: tuple[str, ...] = ()
+    jurisdictions: tuple[str, ...] = ()
+    language: str | None = None
+    limit: int | None = None
+    request_id: str | None = None
+    conversation: str | None = None
+    use_model: bool = True
+    api_key: str | None = field(default=None, repr=False)
+    actor: str = "unknown"
+    actor_auth: str = "asserted"
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A question settled in time. ``clarify`` holds what must be asked back before an answer is possible."""
+
+    corpus: Corpus
+    as_of: date
+    as_of_from: Literal["option", "question", "today"]
+    knowledge: Knowledge
+    in_force: InForceSet
+    clarify: tuple[str, ...] = ()
+
+
+def check_question(question: str) -> None:
+    """Raises InputRejected ``question_empty``, ``question_too_long``."""
+    if not question.strip():
+        raise InputRejected("question_empty", "The question is empty.", "question")
+    if len(question) > QUESTION_LIMIT:
+        raise InputRejected(
+            "question_too_long", f"The question has {len(question)} characters; the limit is {QUESTION_LIMIT}.", "question"
+        )
+
+
+_SEEN: weakref.WeakKeyDictionary[Ledger, tuple[int, int, datetime | None]] = weakref.WeakKeyDictionary()
+
+
+def _in_flight(ledger: Ledger, applied: int) -> datetime | None:
+    """When the first corpus record after ``applied`` was recorded: a batch that the snapshot does not hold yet."""
+    base, upto, found = _SEEN.get(ledger, (-2, 0, None))
+    if base != applied:
+        base, upto, found = applied, applied + 1, None
+    if found is None:
+        for _, header in ledger.headers(upto, CORPUS_TYPES):
+            found = parse_instant(header["recorded_at"])
+            break
+        _SEEN[ledger] = (base, ledger.size, found)
+    return found
+
+
+def knowledge_of(
+    handle: HomeHandle, corpus: Corpus, known_at: datetime | None, basis: Literal["recorded", "published"]
+) -> Knowledge:
+    """What is known: at ``known_at``, or now. Now never reaches past what the snapshot holds, so that the same instant gives the
+    same versions ever after; on the published basis the snapshot's own instant is kept beside it."""
+    now = datetime.now(UTC)
+    handle.ledger.refresh()
+    pending = _in_flight(handle.ledger, corpus.applied)
+    held = now if pending is None else min(now, pending - _TICK)
+    newest = max((row.recorded_at for row in corpus.versions), default=held)
+    held = max(held, newest)  # a clock set back does not make recorded versions unknown
+    return Knowledge(known_at or held, basis, held if basis == "published" else None)
+
+
+def situate(handle: HomeHandle, request: AskRequest) -> Situation:
+    """Settle the day, the knowledge and the permitted in-force set.
+
+    Raises InputRejected ``question_empty``, ``question_too_long``, ``unknown_jurisdiction``; NotFound ``unknown_document``.
+    """
+    check_question(request.question)
+    corpus = handle.corpus()
+    knowledge = knowledge_of(handle, corpus, request.known_at, request.known_basis)
+    as_of_from: Literal["option", "question", "today"] = "option"
+    clarify: Sequence[str] = ()
+    day = request.as_of
+    if day is None:
+        found = question_day(request.question)
+        clarify = found.clarify
+        day, as_of_from = (found.day, "question") if found.day is not None else (today(handle.settings.time_zone), "today")
+    filters = Filters(request.docs, request.jurisdictions, request.language)
+    return Situation(corpus, day, as_of_from, knowledge, corpus.in_force_set(day, knowledge, filters), tuple(clarify))
+
+
+def query_of(request: AskRequest, situation: Situation, limit: int) -> Query:
+    """The search behind the question."""
+    return Query(
+        text=request.question,
+        as_of=situation.as_of,
+        known_at=situation.knowledge.known_at,
+        known_basis=situation.knowledge.basis,
+        docs=request.docs,
+        jurisdictions=request.jurisdictions,
+        language=request.language,
+        limit=limit,
+    )
+
+
+def none_in_force(decisions: Sequence[Decision]) -> RefusalReason | None:
+    """Why nothing in scope is in force; None when something is, or when there is nothing at all. One reason when all documents
+    agree, else the general one."""
+    if not decisions or any(decision.version is not None for decision in decisions):
+        return None
+    reasons = {decision.reason for decision in decisions if decision.reason is not None}
+    return next(iter(reasons)) if len(reasons) == 1 else "not_in_force"
+
+
+def gaps(situation: Situation, asked: Sequence[str], cited: Sequence[str]) -> list[str]:
+    """Sentences on what is missing in time: documents asked for by name with nothing in force, and versions of cited documents
+    that are held or staged though their day has come."""
+    found: list[str] = []
+    for (doc_id, language), decision in sorted(situation.in_force.decisions.items()):
+        if decision.version is None and doc_id in asked:
+            then = f"; the next version starts on {decision.next_start}" if decision.next_start else ""
+            words = (decision.reason or "not_in_force").replace("_", " ")
+            found.append(f"No version of {doc_id} ({language}) is in force on {situation.as_of}: {words}{then}.")
+        if doc_id in cited or doc_id in asked:
+            found += [
+                f"Version {row.version} of {doc_id} should apply by its dates and is {row.state}." for row in decision.pending
+            ]
+    return found
+
+
+def changes_ahead(situation: Situation, docs: Sequence[str]) -> list[Upcoming]:
+    """Known changes after the day asked about, of the documents cited, in the order of their days."""
+    timeline = situation.corpus.timeline(situation.knowledge)
+    return [change for doc in dict.fromkeys(docs) for change in upcoming(timeline, doc, situation.as_of)]
