@@ -202,7 +202,7 @@ class ClauseWriter:
         self._insert("text_keys", [{"tk": known[key], "text_key": key} for key in new])
         return known | {"": -1}
 
-    def add_version(self, version: StoredVersion) -> None:
+    def add_version(self, version: StoredVersion) -> Placed:
         """Write a version with its clauses and links."""
         row, parsed = version.row, version.parsed
         first = int(self._one("SELECT count(*) FROM clauses"))
@@ -216,10 +216,12 @@ class ClauseWriter:
         self._add_links(row.index, parsed, {clause.path: first + seq for seq, clause in enumerate(parsed.clauses)})
         dated = any(clause.effective_from or clause.effective_to for clause in parsed.clauses)
         self._insert("versions", [version_values(row, row.index, first, dated)])
+        return Placed(row, row.index, first, dated)
 
-    def add_publication(self, row: VersionRow, staged: Placed) -> None:
+    def add_publication(self, row: VersionRow, staged: Placed) -> Placed:
         """Write the publication of a staged version, whose clauses are already here."""
         self._insert("versions", [version_values(row, staged.content, staged.first_rid, staged.dated)])
+        return Placed(row, staged.content, staged.first_rid, staged.dated)
 
     def _add_links(self, content: int, parsed: ParsedVersion, rid: dict[Path, int]) -> None:
         self._insert("definitions", [
@@ -256,10 +258,10 @@ class ClauseWriter:
             "recorded_at": print_instant(event.recorded_at), "actor": actor,
         }])  # fmt: skip
 
-    def versions(self, doc_id: str) -> list[Placed]:
-        """All records of one document in the order recorded."""
-        sql = f"SELECT {', '.join(VERSION_COLUMNS)} FROM versions WHERE doc_id = ? ORDER BY idx"
-        return [read_version(values) for values in self._connection.execute(sql, [doc_id]).fetchall()]
+    def versions(self) -> list[Placed]:
+        """All records of versions in the order recorded."""
+        sql = f"SELECT {', '.join(VERSION_COLUMNS)} FROM versions ORDER BY idx"
+        return [read_version(values) for values in self._connection.execute(sql).fetchall()]
 
     def set_applied(self, index: int, corpus_root: str) -> None:
         """Note how far the ledger is applied."""
@@ -303,8 +305,8 @@ def publication_fields(row: VersionRow) -> dict[str, Any]:
     """The header fields of a publication that its row keeps: what the corpus root covers, and the corpus root's only source."""
     return {
         "doc_id": row.doc_id, "version": row.version, "version_id": row.version_id, "language": row.language,
-        "jurisdiction": row.jurisdiction, "status": row.status, "effective_from": print_day(row.declared.start),
-        "effective_to": print_day(row.declared.end), "published_on": print_day(row.published_on),
-        "source_sha256": row.source_sha256, "extracted_sha256": row.extracted_sha256, "parser": row.parser_version,
-        "root": row.root, "corrects": row.supersedes,
+        "jurisdiction": row.jurisdiction, "status": row.status, "state": row.state,
+        "effective_from": print_day(row.declared.start), "effective_to": print_day(row.declared.end),
+        "published_on": print_day(row.published_on), "source_sha256": row.source_sha256,
+        "extracted_sha256": row.extracted_sha256, "parser": row.parser_version, "root": row.root, "corrects": row.supersedes,
     }  # fmt: skip

@@ -46,7 +46,7 @@ from compliance_rag.store.timeline import (
 from schemas.canonical import sha256_text
 from schemas.clause import Clause, Path
 from schemas.dates import Interval
-from schemas.ddl import CLAUSES_FORMAT
+from schemas.ddl import CLAUSES_FORMAT, TABLES
 from schemas.errors import InputRejected, IntegrityError, NotFound
 from schemas.home import Home
 from schemas.ids import read_clause_id
@@ -150,8 +150,7 @@ class Corpus:
         events = self.query(f"SELECT {', '.join(EVENT_COLUMNS)} FROM events ORDER BY idx")
         self.events = tuple(read_event(values) for values in events)
         self.row_count = int(self.query("SELECT count(*) FROM clauses")[0][0])
-        published = (publication_fields(placed.row) for placed in self.placed if placed.row.state == "published")
-        if CorpusRoot(published).root != self.corpus_root:
+        if CorpusRoot(publication_fields(placed.row) for placed in self.placed).root != self.corpus_root:
             raise IntegrityError("clauses_damaged", f"{self.name}: its versions do not give its corpus root; run rebuild.")
 
     @property
@@ -394,3 +393,14 @@ def _range(column: str, rids: Sequence[int]) -> str:
     if rids[-1] - rids[0] + 1 == len(rids):
         return f"{column} BETWEEN {rids[0]} AND {rids[-1]}"
     return f"{column} IN ({', '.join(map(str, rids))})"
+
+
+def scan(path: FilePath) -> None:
+    """Read every value of a clause table file. Raises IntegrityError ``clauses_damaged``; proves readability, not truth."""
+    connection = attach(path, read_only=True)
+    try:
+        with store_errors(path):
+            for table in TABLES:
+                connection.execute(f"SELECT bit_xor(hash(t)) FROM {table} t").fetchall()
+    finally:
+        connection.close()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from audit.durable import locked
 from schemas.home import Home
@@ -14,3 +17,18 @@ def writer_lock(home: Home) -> AbstractContextManager[None]:
     Raises IntegrityError when the lock file can't be opened for writing.
     """
     return locked(home.writer_lock)
+
+
+@contextmanager
+def try_writer_lock(home: Home) -> Iterator[bool]:
+    """Hold the lock when nobody does; gives False, at once, when a live writer has it."""
+    handle = os.open(home.writer_lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+    finally:
+        os.close(handle)

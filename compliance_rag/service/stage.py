@@ -1,0 +1,149 @@
+"""One version from its file to a parsed version: pure enough for a process pool, and the same again when run again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from audit.durable import replace as replace_file
+from schemas.canonical import sha256_hex, sha256_text
+from schemas.clause import Clause, ParsedVersion
+from schemas.clause import Path as ClausePath
+from schemas.errors import ComplianceError, InputRejected
+from schemas.home import Home
+from schemas.manifest import ManifestEntry
+
+# What must be settled by a person before a version may answer: the wording itself is in doubt.
+HOLDING_FLAGS: Mapping[str, str] = {
+    "tracked_changes": "holds tracked changes; add it again with tracked final or original",
+    "ocr_quality": "has pages under the OCR threshold",
+}
+# Larger files are refused by the readers with a sentence; this only keeps memory bounded before they look.
+SOURCE_LIMIT = 512 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A version ready to publish: its entry, its parse, and the reasons for which it must be held (code, sentence)."""
+
+    entry: ManifestEntry
+    parsed: ParsedVersion
+    held: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A version that could not be taken, with its one reason."""
+
+    entry: ManifestEntry
+    code: str
+    message: str
+
+
+def stage(entry: ManifestEntry, base: Path, home: Home, known_titles: Mapping[str, str] | None = None) -> Staged:
+    """Read, keep and parse the file of ``entry`` (relative to ``base``). ``known_titles``: lower-cased titles of other
+    documents by document id, for references to them.
+
+    The bytes are kept as ``sources/<sha256>`` before they are parsed. Raises InputRejected: ``missing_file``,
+    ``unknown_clause_number`` and those of the readers.
+    """
+    from compliance_rag.parse.parse import parse_version
+    from compliance_rag.structure.analyse import analyse
+
+    data = read_file(base / entry.file)
+    parsed = parse_version(data, Path(entry.file).name, language=entry.language)
+    keep(home.source(sha256_hex(data)), data)
+    parsed = replace(parsed, clauses=with_dates(parsed.clauses, entry))
+    parsed = analyse(
+        parsed,
+        doc_id=entry.doc_id,
+        title=entry.title,
+        known_titles=known_titles or {},
+        effective_from=entry.effective_from,
+        published_on=entry.published_on,
+    )
+    check_texts(parsed)
+    keep(home.extracted(parsed.extracted_sha256), parsed.extracted.encode("utf-8", "surrogatepass"))
+    return Staged(entry, parsed, holding_reasons(parsed, entry))
+
+
+def stage_or_reject(
+    entry: ManifestEntry, base: Path, home: Home, known_titles: Mapping[str, str] | None = None
+) -> Staged | Rejected:
+    """:func:`stage`, a bad file given back as its reason, so that it never stops the others."""
+    try:
+        return stage(entry, base, home, known_titles)
+    except ComplianceError as error:
+        return Rejected(entry, error.code, error.message)
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a source. Raises InputRejected ``missing_file``, ``unreadable_file``, ``file_too_large``."""
+    try:
+        if path.stat().st_size > SOURCE_LIMIT:
+            raise InputRejected("file_too_large", f"{path.name} is larger than {SOURCE_LIMIT >> 20} MB.", path.name)
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise InputRejected("missing_file", f"There is no file {path.name!r}.", str(path)) from error
+    except OSError as error:
+        raise InputRejected("unreadable_file", f"{path.name} cannot be read: {error.strerror}.", path.name) from error
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Keep bytes under their own hash in one step; equal bytes already there are left alone, damaged ones replaced."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        if path.read_bytes() == data:
+            return
+    except FileNotFoundError:
+        pass
+    replace_file(path, data)
+
+
+def with_dates(clauses: Sequence[Clause], entry: ManifestEntry) -> tuple[Clause, ...]:
+    """The clauses with the dates that the manifest confirms. Raises InputRejected ``unknown_clause_number``."""
+    dates = entry.clause_dates
+    if not dates:
+        return tuple(clauses)
+    paths: dict[ClausePath, str] = {}
+    for number in dates:
+        found = [clause.path for clause in clauses if named(clause, number)]
+        if not found:
+            raise InputRejected(
+                "unknown_clause_number", f"clause_dates: {entry.doc_id} {entry.version!r} has no clause {number!r}.", number
+            )
+        paths |= dict.fromkeys(found, number)
+    return tuple(
+        replace(
+            clause,
+            effective_from=dates[paths[clause.path]].effective_from,
+            effective_to=dates[paths[clause.path]].effective_to,
+        )
+        if clause.path in paths
+        else clause
+        for clause in clauses
+    )
+
+
+def named(clause: Clause, number: str) -> bool:
+    """Whether ``number`` is a name of the clause: its number, an alias or its path."""
+    return number in (clause.number, *clause.aliases, "/".join(clause.path))
+
+
+def check_texts(parsed: ParsedVersion) -> None:
+    """Prove that every clause's text and hash follow from its spans. Raises InputRejected ``parser_fault``: our fault, but the
+    version must not be published on it."""
+    for clause in parsed.clauses:
+        text = "\n".join(parsed.extracted[start:end] for start, end in clause.spans)
+        if text != clause.text or sha256_text(text) != clause.sha256:
+            where = "/".join(clause.path)
+            raise InputRejected("parser_fault", f"Clause {where} does not follow from its positions; please report it.", where)
+
+
+def holding_reasons(parsed: ParsedVersion, entry: ManifestEntry) -> tuple[tuple[str, str], ...]:
+    """Why a version must be held, each reason once."""
+    codes = dict.fromkeys(flag.code for flag in parsed.flags if flag.code in HOLDING_FLAGS)
+    if entry.tracked is not None:
+        codes.pop("tracked_changes", None)
+    return tuple((code, f"{entry.doc_id} {entry.version!r} {HOLDING_FLAGS[code]}.") for code in codes)

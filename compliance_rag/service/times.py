@@ -1,0 +1,96 @@
+"""Withdrawing, voiding and redating: new records, nothing overwritten."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from compliance_rag.service.homes import HomeHandle, roll_forward
+from compliance_rag.service.ingest import commit
+from compliance_rag.service.records import event_draft
+from compliance_rag.service.stage import named
+from compliance_rag.store.lock import writer_lock
+from compliance_rag.store.rows import TimeEvent
+from compliance_rag.store.timeline import Standing
+from schemas.dates import today
+from schemas.errors import InputRejected, NotFound, UsageError
+
+_UNSET = datetime.max.replace(tzinfo=UTC)
+
+
+def withdraw(
+    handle: HomeHandle,
+    doc_id: str,
+    *,
+    version: str | None = None,
+    start: date | None = None,
+    void: bool = False,
+    reason: str,
+    actor: str,
+    actor_auth: str = "asserted",
+) -> TimeEvent:
+    """Repeal a document or one version from ``start`` (today when not given), or with ``void`` say that it never was valid.
+
+    Raises NotFound ``unknown_document``, ``unknown_version``; UsageError ``void_with_date``; InputRejected ``no_reason``.
+    """
+    if void and start is not None:
+        raise UsageError("void_with_date", "--void means never valid: it takes no --from.")
+    with writer_lock(handle.home):
+        _known(handle, doc_id)
+        version_id = None if version is None else handle.corpus().find_version(doc_id, version).version_id
+        day = None if void else start or today(handle.settings.time_zone)
+        event = TimeEvent("void" if void else "withdraw", doc_id, version_id, None, day, None, reason, _UNSET, -1)
+        return _record(handle, event, actor, actor_auth)
+
+
+def redate(
+    handle: HomeHandle,
+    doc_id: str,
+    version: str,
+    *,
+    number: str | None = None,
+    effective_from: date | None = None,
+    effective_to: date | None = None,
+    reason: str,
+    actor: str,
+    actor_auth: str = "asserted",
+) -> TimeEvent:
+    """Give a version, or one clause of it, other days; a day that is not given stays.
+
+    Raises NotFound ``unknown_document``, ``unknown_version``, ``unknown_clause_number``; InputRejected ``empty_interval``,
+    ``no_reason``; UsageError ``no_dates``.
+    """
+    if effective_from is None and effective_to is None:
+        raise UsageError("no_dates", "redate needs --effective-from or --effective-to.")
+    with writer_lock(handle.home):
+        standings = _known(handle, doc_id)
+        row = handle.corpus().find_version(doc_id, version)
+        if number is None:
+            own = next(item for item in standings if item.row.version_id == row.version_id)
+            start, end = effective_from or own.start, effective_to or own.end
+        else:
+            clauses = handle.corpus().clauses_of(doc_id, row.version_id)
+            if not any(named(item.clause, number) for item in clauses):
+                raise NotFound("unknown_clause_number", f"{row.ref} has no clause {number!r}.", f"{row.ref} {number}")
+            start, end = effective_from or date.min, effective_to
+        if end is not None and end <= start:
+            raise InputRejected(
+                "empty_interval", f"{row.ref}: effective_to {end} is not after effective_from {start}.", row.ref
+            )
+        event = TimeEvent("redate", doc_id, row.version_id, number, effective_from, effective_to, reason, _UNSET, -1)
+        return _record(handle, event, actor, actor_auth)
+
+
+def _known(handle: HomeHandle, doc_id: str) -> list[Standing]:
+    roll_forward(handle)
+    handle.ledger.refresh()
+    standings = [item for (doc, _), group in handle.corpus().timeline().items() if doc == doc_id for item in group]
+    if not standings:
+        raise NotFound("unknown_document", f"There is no document {doc_id!r} here.", doc_id)
+    return standings
+
+
+def _record(handle: HomeHandle, event: TimeEvent, actor: str, actor_auth: str) -> TimeEvent:
+    if not event.reason.strip():
+        raise InputRejected("no_reason", "A reason is needed: it goes on the record.")
+    commit(handle, [event_draft(event, actor, actor_auth)])
+    return handle.corpus().events[-1]
