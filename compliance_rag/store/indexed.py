@@ -12,6 +12,9 @@ from schemas.clause import Clause
 LEAD_IN_LIMIT = 300
 # An ancestor's text up to this length reads as a heading ("Resolutions and Sanctions") in documents cut by their owner.
 HEADING_LIMIT = 120
+# A text shorter than this ("(a) the name;") means nothing alone: the embedder sees its context too. Longer ones are embedded
+# without it: recall@10 of the vectors on ObliQA dev 0.726 alone, 0.697 with headings before every text.
+ALONE_LIMIT = 60
 # The embedder reads 512 tokens: English takes about 4.5 characters a token, Chinese 1.5; context takes up to a third.
 WINDOW_UNITS = 1_500
 CONTEXT_UNITS = 500
@@ -54,9 +57,9 @@ def text_key(indexed: str) -> str:
 
 
 def windows(indexed: str) -> list[str]:
-    """Pieces for the embedder, each under its 512 tokens and each led by the context. One piece for most clauses."""
+    """Pieces for the embedder, each under its 512 tokens, one for most clauses; short texts are led by their context."""
     context, _, body = indexed.partition("\n")
-    head = _cut(context, CONTEXT_UNITS)
+    head = _cut(context, CONTEXT_UNITS) if _units(body) < ALONE_LIMIT else ""
     room = WINDOW_UNITS - _units(head)
     pieces: list[str] = []
     start = 0

@@ -152,9 +152,9 @@ class Postings:
         self._epochs.move_to_end(key)
         return epoch
 
-    def score(self, question_terms: Sequence[str], mask: Mask) -> Scores:
+    def score(self, question_terms: Sequence[str], mask: Mask, weights: Sequence[float] | None = None) -> Scores:
         """BM25 of every masked text for the terms (n,), 0 outside the mask. ``mask`` (n,) is the set whose statistics count."""
-        return self.epoch(mask).score(question_terms)
+        return self.epoch(mask).score(question_terms, weights)
 
     def occurrences(self, term: str) -> tuple[Rows, npt.NDArray[np.float64]]:
         """All rows that hold ``term`` (ascending) and how often each does."""
@@ -196,24 +196,31 @@ class Epoch:
         frequency = self.document_frequency(term)
         return math.log(1 + (self.size - frequency + 0.5) / (frequency + 0.5))
 
-    def score(self, question_terms: Sequence[str]) -> Scores:
-        """Scores of all rows (n,), 0 outside the set."""
+    def score(self, question_terms: Sequence[str], weights: Sequence[float] | None = None) -> Scores:
+        """Scores of all rows (n,), 0 outside the set. ``weights``: one factor a term, 1 without."""
         total = np.zeros(len(self._postings), np.float64)
-        for term in question_terms:
+        for term, weight in zip(question_terms, weights or [1.0] * len(question_terms), strict=True):
             kept = self._common.get(term)
             if kept is not None:
                 self._common.move_to_end(term)
-                total += kept
+                total += weight * kept
                 continue
             rows, counts = self._postings.occurrences(term)
             if not len(rows):
                 continue
             part = self.idf(term) * (counts * (K1 + 1) / (counts + self._scale[rows]))
-            total[rows] += part
+            total[rows] += weight * part
             if self.document_frequency(term) > COMMON_SHARE * self.size:
                 self._keep(term, rows, part)
         total[~self.mask] = 0.0
         return total
+
+    def holds(self, term: str, rows: Rows) -> Mask:
+        """Whether each of ``rows`` (n,) holds ``term``."""
+        held, _ = self._postings.occurrences(term)
+        if not len(held):
+            return np.zeros(len(rows), np.bool_)
+        return np.asarray(held[np.minimum(np.searchsorted(held, rows), len(held) - 1)] == rows)
 
     def _keep(self, term: str, rows: Rows, part: Scores) -> None:
         vector = np.zeros(len(self._postings), np.float64)

@@ -8,8 +8,20 @@ from functools import lru_cache
 
 # Longest run of Chinese given to the word cutter at once; its cost grows faster than its input on unbroken text.
 RUN_LIMIT = 2_000
-# Words of up to four letters keep their final s: "this", "bus", "gas" and "uses" would collide with other words.
-PLURAL_MINIMUM = 5
+# Words of up to three letters keep their final s: "bus", "gas" and "was" are no plurals; "days" and "fees" are.
+PLURAL_MINIMUM = 4
+# More white space than this between two words is a table's or a page's, not a phrase's.
+PHRASE_GAP = 3
+# Joins the two words of a phrase term; no word holds it.
+PHRASE_MARK = "_"
+# Words that say nothing of the subject. They stay in the index; no phrase is formed with them and a question's are not
+# searched. shall, must, may, not, except, unless and the like carry the law and are not here.
+_FUNCTION_LINE = (
+    "a an the of in on for by with from to and or is are was were be been being it its this that these those as at into than "
+    "then also such under within about between have has had do does did can could would should will if there any what which "
+    "how when who whom where why i we you they he she his her their our your me my us them"
+)
+FUNCTION_WORDS = frozenset(_FUNCTION_LINE.split(" "))
 
 _HAN = r"\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _PIECE = re.compile(
@@ -29,20 +41,38 @@ def fold(text: str) -> str:
 def terms(text: str) -> list[str]:
     """The search terms of ``text`` in reading order, repeats kept.
 
-    English: lower-case words with the plural ending folded (recall@10 on ObliQA dev 0.749 plain, 0.753 folded; 0.735 to
-    0.752 with headings added); no other stemming, stop words stay. Numbers and number labels stay whole (``4.2.1``,
+    English: lower-case words with the plural ending folded and, behind each pair of neighbouring words of substance, the pair
+    as a phrase (``data_protection``); no other stemming, stop words stay. Numbers and number labels stay whole (``4.2.1``,
     ``28a``, ``1,000`` as ``1000``). Chinese: ``rjieba`` words over two characters, then characters and bigrams of the run.
+    Measured on ObliQA dev, recall@10 of BM25 alone: words 0.749, plurals folded 0.753, question's function words left out
+    0.765, phrases at 0.7 0.782. On 350 STARD questions: bigrams alone 0.490, characters and long words beside them 0.541.
     """
     found: list[str] = []
-    for match in _PIECE.finditer(fold(text)):
+    before, end = "", -1
+    folded = fold(text)
+    for match in _PIECE.finditer(folded):
         piece = match.group()
         if match.lastgroup == "han":
             found.extend(_han_terms(piece))
-        elif match.lastgroup == "number":
-            found.append(piece.replace(",", ""))
-        else:
-            found.append(_singular(_POSSESSIVE.sub("", piece).replace("’", "'")))
+            before = ""
+            continue
+        term = piece.replace(",", "") if match.lastgroup == "number" else _word(piece)
+        found.append(term)
+        substance = "" if term in FUNCTION_WORDS else term
+        if before and substance and _close(folded, end, match.start()):
+            found.append(before + PHRASE_MARK + term)
+        before, end = substance, match.end()
     return found
+
+
+def is_phrase(term: str) -> bool:
+    """True for a phrase term, which repeats two words that are terms themselves."""
+    return PHRASE_MARK in term
+
+
+def _close(text: str, end: int, start: int) -> bool:
+    """Neighbouring words: white space or a hyphen between them, no stop and no bracket."""
+    return start - end <= PHRASE_GAP and not text[end:start].strip(" \t\n\xa0-‐‑–/&")
 
 
 def _han_terms(run: str) -> list[str]:
@@ -57,9 +87,13 @@ def _han_terms(run: str) -> list[str]:
 
 
 @lru_cache(maxsize=65_536)
+def _word(piece: str) -> str:
+    return _singular(_POSSESSIVE.sub("", piece).replace("’", "'"))
+
+
 def _singular(word: str) -> str:
     """The word without its plural ending, by spelling alone: the same rule on both sides is all that matters."""
-    if len(word) < PLURAL_MINIMUM or not word.endswith("s"):
+    if len(word) < PLURAL_MINIMUM or not word.endswith("s") or word in FUNCTION_WORDS:
         return word
     if word.endswith("ies"):
         return word[:-3] + "y"

@@ -182,28 +182,35 @@ class DenseIndex:
         order = np.argsort(self.row, kind="stable")
         self._by_row, self._order = self.row[order], order
 
-    def nearest(self, vector: Matrix, mask: Mask, limit: int) -> tuple[Rows, str]:
-        """Rows inside ``mask`` (n,) with the ``limit`` best exact scores (ties kept), unordered; the method's name.
+    @property
+    def held(self) -> Mask:
+        """Which texts (n,) have vectors."""
+        mask = np.zeros(self._size, np.bool_)
+        mask[self.row[self.row >= 0]] = True
+        return mask
+
+    def nearest(self, vector: Matrix, masks: Sequence[Mask], limit: int) -> tuple[list[Rows], str]:
+        """For each mask (n,), the rows inside it with the ``limit`` best exact scores (ties kept), in no order; the method.
 
         A few more may come: everything within the float error of the last is kept, so that the set does not hang on how
-        the product was summed. ``exact`` up to ``EXACT_LIMIT`` texts in the set, above it ``ivf_hnsw_sq``.
+        the product was summed. ``exact`` up to ``EXACT_LIMIT`` texts in the largest set, above it ``ivf_hnsw_sq``.
         """
-        inside = int(mask.sum())
-        if not inside or not len(self.row):
-            return np.empty(0, np.int64), "exact"
-        if inside > EXACT_LIMIT:
-            member = np.where(self.row >= 0, mask[self.row], False)
-            found = self.row[self._vectors.approximate(vector, member, limit)]
-            return np.unique(found), "ivf_hnsw_sq"
+        if not len(self.row):
+            return [np.empty(0, np.int64) for _ in masks], "exact"
+        if max(int(mask.sum()) for mask in masks) > EXACT_LIMIT:
+            return [self._approximate(vector, mask, limit) for mask in masks], "ivf_hnsw_sq"
         product = self._vectors.rows.vectors @ vector
         scores = np.full(self._size, -np.inf, np.float32)
         scores[self.row[self._first]] = product[self._first]
         np.maximum.at(scores, self.row[self._later], product[self._later])
-        scores[~mask] = -np.inf
-        if inside <= limit:
-            return np.flatnonzero(np.isfinite(scores)), "exact"
-        cut = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        return np.flatnonzero((scores >= cut - FLOAT_ERROR) & np.isfinite(scores)), "exact"
+        return [_best(scores, mask, limit) for mask in masks], "exact"
+
+    def _approximate(self, vector: Matrix, mask: Mask, limit: int) -> Rows:
+        member = np.where(self.row >= 0, mask[self.row], False)
+        if not member.any():
+            return np.empty(0, np.int64)
+        found: Rows = np.unique(self.row[self._vectors.approximate(vector, member, limit)])
+        return found
 
     def exact(self, vector: Matrix, rows: Rows) -> npt.NDArray[np.float64]:
         """The cosine of each text (n,), in fixed point: the same bits whatever else is held. -1 for a text without vectors."""
@@ -217,6 +224,16 @@ class DenseIndex:
         best = np.full(len(rows), -1.0)
         np.maximum.at(best, owner, (held @ question) / FIXED_POINT**2)
         return best
+
+
+def _best(scores: Matrix, mask: Mask, limit: int) -> Rows:
+    inside: Rows = np.flatnonzero(mask & np.isfinite(scores))
+    if len(inside) <= limit:
+        return inside
+    held = scores[inside]
+    cut = np.partition(held, len(held) - limit)[len(held) - limit]
+    best: Rows = inside[held >= cut - FLOAT_ERROR]
+    return best
 
 
 def _empty(dimension: int) -> _Rows:

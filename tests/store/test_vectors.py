@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from compliance_rag.store import vectors as module
-from compliance_rag.store.indexed import CONTEXT_UNITS, HAN_UNITS, WINDOW_UNITS, text_key, windows
+from compliance_rag.store.indexed import ALONE_LIMIT, CONTEXT_UNITS, HAN_UNITS, WINDOW_UNITS, text_key, windows
 from compliance_rag.store.postings import Postings
 from compliance_rag.store.vectors import DenseIndex, Vectors
 from schemas.errors import IntegrityError
@@ -116,7 +116,7 @@ def test_nearest_holds_the_best(tmp_path: Path, limit: int, monkeypatch: pytest.
     postings.append(texts)
     index = DenseIndex(store, postings)
     mask = rng.random(600) < 0.6
-    rows, method = index.nearest(matrix[7] + matrix[11], mask, 20)
+    (rows,), method = index.nearest(matrix[7] + matrix[11], [mask], 20)
     assert method == ("exact" if limit > 600 else "ivf_hnsw_sq")
     assert mask[rows].all()
     inside = np.flatnonzero(mask)
@@ -125,11 +125,17 @@ def test_nearest_holds_the_best(tmp_path: Path, limit: int, monkeypatch: pytest.
 
 
 def test_windows_stay_under_the_limit() -> None:
-    """Every window is under the embedder's limit, none is lost, and each is led by the (cut) context."""
+    """Every window is under the embedder's limit and no word is lost."""
     body = "".join(f"sentence {i} ends here. " for i in range(400)) + "违约责任。" * 300
-    for context in ("", "Title > Part", "长标题" * 200):
-        pieces = windows(f"{context}\n{body}")
-        assert all(sum(HAN_UNITS if ord(c) > 0x2E80 else 1 for c in piece) <= WINDOW_UNITS + 1 for piece in pieces)
-        assert all(f"sentence {i} ends here." in "".join(pieces) for i in range(400))
-    assert sum(HAN_UNITS for _ in windows("长标题" * 200 + "\nx")[0][:-2]) <= CONTEXT_UNITS
-    assert windows("Title\nshort") == ["Title\nshort"]
+    pieces = windows(f"Title > Part\n{body}")
+    assert all(sum(HAN_UNITS if ord(c) > 0x2E80 else 1 for c in piece) <= WINDOW_UNITS for piece in pieces)
+    assert all(f"sentence {i} ends here." in "".join(pieces) for i in range(400))
+
+
+@pytest.mark.parametrize(("size", "led"), [(ALONE_LIMIT - 1, True), (ALONE_LIMIT, False)])
+def test_short_texts_are_led_by_their_context(size: int, led: bool) -> None:
+    """A text under the limit is embedded with its context, cut from the front; one at the limit stands alone."""
+    (piece,) = windows("长标题" * 200 + "\n" + "x" * size)
+    assert piece.endswith("x" * size)
+    assert (len(piece) > size) == led
+    assert (len(piece) - size) * HAN_UNITS <= CONTEXT_UNITS + HAN_UNITS
