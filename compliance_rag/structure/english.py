@@ -13,7 +13,7 @@ G = "[\\s\u00a0\u200e\u200f]{0,8}"
 GP = "[\\s\u00a0\u200e\u200f]{1,8}"
 LIST_LIMIT = 200  # items of one list; a longer run of numbers is a table, not a citation
 _UNIT_WORDS = (
-    "sub-?sections?|sections?|sect\\.|secs?\\.|ss?\\.|§§?|sub-?clauses?|clauses?|cl\\.|sub-?paragraphs?|paragraphs?|paras?\\.?|"
+    "sub-?sections?|sections?|sect\\.|secs?\\.|ss?\\.(?=\\s?\\d)|§§?|sub-?clauses?|clauses?|cl\\.|sub-?paragraphs?|paragraphs?|paras?\\.?|"
     "articles?|arts?\\.|rules?|regulations?|sub-?parts?|parts?|chapters?|titles?|divisions?|schedules?|annex(?:es|ures?)?|"
     "appendi(?:x|ces)|exhibits?|attachments?|items?|points?"
 )
@@ -27,7 +27,9 @@ _ALONE = rf"(?:[IVXLC]{{1,7}}|[A-Z](?:-?\d{{1,3}})?|{_WORD_NUMBERS})(?![\w’'])
 _NUMBER = re.compile(
     rf"(?P<dotted>{_DOTTED})(?P<tail>(?:{G}{_BRACKET_PLAIN})*)|(?P<only>{_BRACKET_PLAIN}(?:{G}{_BRACKET_PLAIN})*)|(?P<alone>{_ALONE})"
 )
-_UNIT = re.compile(rf"(?<![A-Za-z0-9])(?P<unit>{_UNIT_WORDS})(?:{G}(?:no\.|number))?{G}(?=[\d(（A-Z])", re.IGNORECASE)
+_UNIT = re.compile(
+    rf"(?<![A-Za-z0-9])(?P<unit>{_UNIT_WORDS})(?![A-Za-z])(?:{G}(?:no\.|number))?{G}(?=[\d(（A-Z])", re.IGNORECASE
+)
 _SEPARATOR = re.compile(
     rf"{G}(?:,{G}(?:and/or|and|or|&)?|;{G}(?:and|or)|and/or\b|and\b|or\b|&|(?P<range>to\b|through\b|thru\b|[–—‒]|-)){G}",
     re.IGNORECASE,
@@ -48,12 +50,18 @@ _DOC_WORD = (
     "Policy|Policies|By-?[Ll]aws|Charter|Certificate|Amendment|Licen[cs]e|Memorandum|Guidelines?|Standards?|Terms|Indenture|Note|Guide|Framework|Requirements|Proxy|Release|Standstill"
 )
 _OF_NAMED = re.compile(
-    rf"{G}(?:,{G})?(?:of|in|to|under){GP}(?:(?:the|that|such|its|said|any|each|[A-Z][\w.’'&-]*[’']s){GP})?"
-    rf"(?P<name>(?:(?:[A-Z0-9][\w.’'&()/-]*|of|and|the|for|on)[\s\u00a0]{{1,4}}){{0,9}}?(?:{_DOC_WORD}|RFC[\s]?\d{{3,5}}|[A-Z]{{2,6}})(?![\w]))(?:{GP}(?:of{GP})?(?P<year>[12]\d{{3}}))?"
+    rf"{G}(?:,{G})?(?:respectively,?{G})?(?:of|in|to|under){GP}"
+    rf"(?:(?:the|that|such|its|said|any|each|an?|their|your|[A-Z][\w.’'&-]*[’']s){GP}(?:[a-zA-Z][\w’'/-]{{0,20}}{GP}){{0,3}}?)?"
+    rf"(?P<name>(?:(?:\(?[A-Z0-9][\w.’'&()/-]*|of|and|the|for|on)[\s\u00a0]{{1,4}}){{0,9}}?"
+    rf"(?:{_DOC_WORD}|RFC[\s]?\d{{3,5}}|[A-Z]{{2,8}}s?)(?![\w]))(?:{GP}(?:of{GP})?(?P<year>[12]\d{{3}}))?"
 )
+_NOT_ACRONYM = "AND|OR|OF|IN|TO|THE|THIS|SEE|UNDER|BY|WITH|FOR|AS|PER|ANY|EACH|SUCH|THAT|ON|IF|SAID|MUST|SHALL|MAY|FROM"
 _FOREIGN_BEFORE = re.compile(
-    r"(?:U\.?\s?S\.?\s?C\.?(?:\s?A\.)?|C\.?\s?F\.?\s?R\.?|RFC\s?\d{3,5}|(?:Act|Code|Law|Directive|Regulation|Constitution|Convention|Ordinance|Treaty)(?:,?\s(?:of\s)?\d{4}(?:/\d{1,4})?)?|Stat\.)\]?[,:]?\s{0,3}$"
+    r"(?:U\.?\s?S\.?\s?C\.?(?:\s?A\.)?|C\.?\s?F\.?\s?R\.?|RFC\s?\d{3,5}|Stat\.|"
+    r"(?<!this )(?<!these )(?P<name>(?:Act|Code|Law|Directive|Regulation|Constitution|Convention|Ordinance|Treaty|Guidelines|Rulebook|Policy|Requirements|BRs?|CPS|"
+    rf"(?!(?:{_NOT_ACRONYM})\b)[A-Z]{{2,8}}))(?:,?\s(?:of\s)?\d{{4}}(?:/\d{{1,4}})?)?)\]?[,:]?[\s\u00a0\u200e]{{0,3}}$"
 )
+_ET_SEQ = re.compile(rf"{G}et\.?{GP}seq", re.IGNORECASE)
 _OWN_BEFORE = re.compile(r"\b(?:this|these|said|present)\s+\w+[,:]?\s{0,3}$", re.IGNORECASE)
 _THIS_BEFORE = re.compile(r"\bthis\s{1,4}$", re.IGNORECASE)
 _BARE_LEAD = (
@@ -115,16 +123,24 @@ def _group(text: str, found: re.Match[str]) -> tuple[list[Cite], int]:
     tokens, end, bracketed = first
     group = [Cite((found.start(), end), unit, tokens, bracketed=bracketed, plural=plural)]
     end = _more(text, end, group, plural)
-    last = group[-1]
     if _THIS_BEFORE.search(text[max(0, found.start() - 10) : found.start()]):
         group[0].base = "own"
     end = _nested(text, end, group)
     end = _belongs(text, end, group)
-    before = text[max(0, found.start() - 40) : found.start()]
-    if _FOREIGN_BEFORE.search(before) and not _OWN_BEFORE.search(before) and last.base == "none":
-        for cite in group:
-            cite.base = "other"
+    _foreign_before(text, found, group, end)
     return group, end
+
+
+def _foreign_before(text: str, found: re.Match[str], group: list[Cite], end: int) -> None:
+    """Mark a list whose document is named right before it (``RFC 5280, Section 4``), or that ends in "et seq."."""
+    before = text[max(0, found.start() - 40) : found.start()]
+    foreign = _FOREIGN_BEFORE.search(before)
+    if foreign and foreign["name"] and foreign["name"].isupper() and found["unit"].isupper():
+        foreign = None  # a passage in capitals, not an acronym
+    if (foreign and not _OWN_BEFORE.search(before)) or _ET_SEQ.match(text, end):
+        for cite in group:
+            if cite.base == "none":
+                cite.base, cite.base_unit = "other", (foreign["name"] or "") if foreign else ""
 
 
 def _number(text: str, at: int, unit: str, printed: str, plural: bool) -> tuple[tuple[str, ...], int, bool] | None:
@@ -189,8 +205,6 @@ def _item(text: str, at: int, last: Cite, plural: bool, ranged: bool, separator:
         return None
     previous = last.end or last.tokens
     if match["only"]:
-        if separator.strip() == "-":
-            return None
         return _inherit(previous, _brackets(match["only"]), last.bracketed), match.end()
     if last.bracketed:
         return None

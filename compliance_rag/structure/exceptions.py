@@ -17,7 +17,8 @@ _OVERRIDES = re.compile(
     re.IGNORECASE,
 )
 _YIELDS = re.compile(
-    rf"\b(?:except{_G}(?:as|where|to{_G}the{_G}extent|for|when|that|in{_G}the{_G}circumstances)|save{_G}(?:as|where|for)|unless|subject{_G}(?:always{_G})?to|other{_G}than{_G}as|except)\b"
+    rf"\b(?:except{_G}(?:as|where|to{_G}the{_G}extent|when|in{_G}the{_G}circumstances|under|pursuant|in{_G}accordance|by)|save{_G}(?:as|where)|"
+    rf"unless|subject{_G}(?:always{_G})?to|other{_G}than{_G}as)\b"
     rf"(?P<between>[^.;。\n]{{0,{REACH}}}?)$",
     re.IGNORECASE,
 )

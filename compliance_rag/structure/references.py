@@ -66,7 +66,7 @@ class ReferenceFinder:
         self._phrases = Phrases(
             {name: doc for name, doc in known_titles.items() if doc != doc_id and name not in own and len(name) > 1}
         )
-        self._own_words = frozenset(re.findall(r"\w+", title.lower())) if title else frozenset()
+        self._own_words = frozenset(re.findall(r"[^\W_]+", f"{title or ''} {doc_id}".lower()))
 
     def find(self, clause: Clause, view: View) -> Linked:
         """The clause's references in order of place, their places in its text, and which dangle."""
@@ -139,7 +139,9 @@ class ReferenceFinder:
             target: Path | None = _tokens(cite) if cite.document else None
             return [Reference(clause.path, text, span, mode, target, cite.document, cite.edition)]
         targets = self._resolver.targets(cite, clause)
-        if cite.weak:
+        if targets == [None] and self._resolver.foreign(cite):
+            cite.base = "other"
+        if cite.weak or cite.unit in {"item", "point"}:
             targets = [path for path in targets if path is not None]
         return [
             Reference(clause.path, text, span, mode, path, None, cite.edition)

@@ -6,7 +6,15 @@ from collections.abc import Iterable
 
 from compliance_rag.structure.cites import Cite
 from compliance_rag.structure.numerals import numeral_keys
-from compliance_rag.structure.tree import ANNEX_UNITS, CONTAINER_UNITS, Tree, is_annex, is_article_level, unit_of
+from compliance_rag.structure.tree import (
+    ANNEX_UNITS,
+    CONTAINER_UNITS,
+    Tree,
+    is_annex,
+    is_article_level,
+    is_paragraph_label,
+    unit_of,
+)
 from schemas.clause import Clause, Path
 
 RANGE_LIMIT = 200  # members of one range; a longer one is linked at its two ends only
@@ -27,8 +35,15 @@ class Resolver:
             return self._previous(cite, source)
         first = self._one(cite, cite.tokens, source)
         if cite.end is None:
-            return [first]
+            return [first] if first is not None else list(self._members(cite)) or [None]
         return self._range(first, self._one(cite, cite.end, source), cite)
+
+    def _members(self, cite: Cite) -> list[Path]:
+        """A number that is printed only with its sub-numbers (19.20.1.(1), 19.20.1.(2), …) names them all."""
+        if cite.levels or cite.bracketed or cite.base not in {"none", "own"} or len(cite.tokens) < 2:
+            return []
+        found = [path for path in self._tree.unheld.get(cite.tokens, []) if not self._in_annex(path)]
+        return found if len(found) <= RANGE_LIMIT else []
 
     def _one(self, cite: Cite, tokens: Path, source: Clause) -> Path | None:
         if cite.base == "cite" and cite.outer is not None:
@@ -49,6 +64,12 @@ class Resolver:
 
     def _absolute(self, unit: str, tokens: Path, source: Clause) -> Path | None:
         """In the part whose numbering the source shares, then in the body, then wherever the number occurs once."""
+        if (
+            tokens and not tokens[0].isdigit() and len(numeral_keys(tokens[0])) > 1
+        ):  # "Section II": the unit labelled so comes first
+            labelled = self._by_label(unit, tokens)
+            if labelled is not None:
+                return labelled
         own = self._tree.restart_of(source)
         annex = self._tree.annex_of(source)
         body_first = annex is not None and unit in _BODY_UNITS
@@ -68,7 +89,15 @@ class Resolver:
             clause = self._tree.by_path.get(base + form)
             if clause is not None and (not clause.container or unit_of(clause) not in CONTAINER_UNITS):
                 return clause.path
-        return None
+        return self._through_group(base + tokens)
+
+    def _through_group(self, path: Path) -> Path | None:
+        """The clause one unnumbered group deeper (2.4.4, "Individuals", (b)), if only one group holds that number."""
+        if len(path) < 2 or path[:-1] not in self._tree.by_path:
+            return None
+        groups = [c for c in self._tree.children.get(path[:-1], []) if not c.label.strip() and c.path[:-1] == path[:-1]]
+        found = [inner for c in groups if (inner := (*c.path, path[-1])) in self._tree.by_path]
+        return found[0] if len(found) == 1 else None
 
     def _by_label(self, unit: str, tokens: Path) -> Path | None:
         """By the printed label: "Article VI" whose path does not open with its number."""
@@ -92,7 +121,18 @@ class Resolver:
                 if near and (len(near) == 1 or unit in CONTAINER_UNITS):
                     return near[-1].path if len(near) == 1 else self._deepest(near)
         direct = self._tree.by_path.get(("-".join((unit, *tokens)),))
+        if direct is None and unit == "chapter" and not self._tree.has_unit("chapter"):
+            direct = self._tree.by_path.get(tokens)  # chapters numbered "14" without the word
         return None if direct is None else direct.path
+
+    def foreign(self, cite: Cite) -> bool:
+        """True for an unresolved citation of a unit this document has none of: it is another document's."""
+        if cite.unit in CONTAINER_UNITS:
+            return not self._tree.has_unit(cite.unit)
+        return cite.unit in {"rule", "regulation"} and len(cite.tokens) >= 1 and cite.base == "none" and not self._dotted(cite)
+
+    def _dotted(self, cite: Cite) -> bool:
+        return len(cite.tokens) > 1 and cite.tokens[1].isdigit()
 
     @staticmethod
     def _deepest(near: Iterable[Clause]) -> Path | None:
@@ -180,12 +220,12 @@ class Resolver:
         at = article
         for token, level in zip(tokens, levels, strict=True):
             children = self._tree.children.get(at, [])
-            plain = [child for child in children if not child.label.strip()]
+            plain = [child for child in children if is_paragraph_label(child.label)]
             if level == "zh-paragraph":
                 if not plain and token == "1":
                     continue
                 child = self._tree.by_path.get((*at, token))
-                if child is None or child.label.strip():
+                if child is None or not is_paragraph_label(child.label):
                     return None
                 at = child.path
                 continue
@@ -198,7 +238,7 @@ class Resolver:
 
     def _labelled(self, at: Path, token: str) -> Path | None:
         child = self._tree.by_path.get((*at, token))
-        return child.path if child is not None and child.label.strip() else None
+        return child.path if child is not None and not is_paragraph_label(child.label) else None
 
     def _previous(self, cite: Cite, source: Clause) -> list[Path | None]:
         """前款, 前条, 前两款: the units of that rank just before the source's own, in document order."""
@@ -206,13 +246,13 @@ class Resolver:
             own = self._own_article(source)
             return self._before(self._articles(own), own, cite.back)
         if cite.base_unit == "zh-item":
-            item = next((up for up in self._tree.ancestors(source) if up.label.strip()), None)
+            item = next((up for up in self._tree.ancestors(source) if not is_paragraph_label(up.label)), None)
             return self._before([] if item is None else self._tree.siblings(item), item, cite.back)
         own = self._own_article(source)
-        paragraph = next((up for up in self._tree.ancestors(source) if not up.label.strip()), None)
+        paragraph = next((up for up in self._tree.ancestors(source) if is_paragraph_label(up.label)), None)
         if own is None or paragraph is None or paragraph.parent != own.path:
             return [None]
-        return self._before([c for c in self._tree.siblings(paragraph) if not c.label.strip()], paragraph, cite.back)
+        return self._before([c for c in self._tree.siblings(paragraph) if is_paragraph_label(c.label)], paragraph, cite.back)
 
     def _articles(self, own: Clause | None) -> list[Clause]:
         if own is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from compliance_rag.structure.phrases import PHRASE_LIMIT, Phrases
 from compliance_rag.structure.scopes import scopes_of
-from compliance_rag.structure.tree import Tree, View
+from compliance_rag.structure.tree import Tree, View, is_item
 from schemas.clause import Clause, Definition, Path, TermUse
 
 _OPEN, _CLOSE = '“"‘「『«', '”"’」』»'
@@ -111,8 +111,9 @@ def _in_clause(tree: Tree, clause: Clause, text: str) -> Iterator[_Found]:
             excl = text.startswith("does", match.end())
             yield _Found(match.start("term"), _split_alias(match["term"]), excl)
     if glossary:
-        for match in _LIST_ENTRY.finditer(text):
-            if _is_term(match["term"]) and len(match["term"].split()) <= 9:
+        entries = [m for m in _LIST_ENTRY.finditer(text) if _is_term(m["term"]) and len(m["term"].split()) <= 9]
+        if len(entries) > 1 or is_item(clause):  # one line with a colon is a sentence, a list of them is a glossary
+            for match in entries:
                 yield _Found(match.start("term"), _split_alias(match["term"]))
     heading = clause.heading.strip(" .:：“”\"'*")
     if heading and _HEAD_MEANS.match(text) and len(heading) <= 80:
@@ -124,7 +125,9 @@ def _in_clause(tree: Tree, clause: Clause, text: str) -> Iterator[_Found]:
 
 
 def _is_glossary(tree: Tree, clause: Clause) -> bool:
-    return any(len(up.heading) <= 80 and _GLOSSARY.search(up.heading) for up in tree.ancestors(clause))
+    """True under a heading such as "Definitions", the nearest heading upward deciding."""
+    nearest = next((up.heading for up in tree.ancestors(clause) if up.heading), "")
+    return len(nearest) <= 80 and bool(_GLOSSARY.search(nearest))
 
 
 def _quoted(text: str) -> Iterator[_Found]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from compliance_rag.parse.labels import ANNEXES, CONTAINERS, Label, read_labels
 from schemas.clause import Clause, Path, Span
@@ -14,6 +15,7 @@ CONTAINER_UNITS = frozenset(CONTAINERS) - ANNEXES
 _BRACKETED = re.compile(
     r"[(（\[〔]?\s*[0-9A-Za-z一二三四五六七八九十百]{1,6}\s*[)）\]〕][.．、]?\Z|[a-z]{1,4}[.．]\Z|[①-⑳]\Z|[-*•·–—]\Z"
 )
+_PARAGRAPH_LABEL = re.compile(r"第[一二三四五六七八九十百]{1,5}款\Z")
 _COMMENTARY = re.compile(
     r"commentary|official comment|\bcomments?\b|guidance|interpretation|explanatory|\bnotes?\b", re.IGNORECASE
 )
@@ -64,6 +66,12 @@ class Tree:
             for alias in clause.aliases:
                 self.by_alias.setdefault(_squeeze(alias), clause.path)
         self._index_restarts()
+        self.unheld: dict[Path, list[Path]] = {}
+        for clause in clauses:
+            above = clause.path[:-1]
+            if above and above not in self.by_path:
+                self.unheld.setdefault(above, []).append(clause.path)
+        self._units = frozenset(unit for unit, _ in self.by_unit)
 
     def _index_unit(self, clause: Clause) -> None:
         label = _label(clause)
@@ -77,6 +85,10 @@ class Tree:
             outer = self.restart_of(clause)
             if outer and len(clause.path) > len(outer):
                 self.by_suffix.setdefault(clause.path[len(outer) :], []).append(clause.path)
+
+    def has_unit(self, unit: str) -> bool:
+        """True when some clause's label names this unit."""
+        return unit in self._units
 
     def ancestors(self, clause: Clause) -> Iterator[Clause]:
         """The clause itself, its parent, and so on to the top."""
@@ -139,9 +151,14 @@ class Tree:
         return self.children.get(clause.parent, [])
 
 
-def _label(clause: Clause) -> Label | None:
-    labels = read_labels(clause.label or clause.number or "")
+@lru_cache(maxsize=8192)
+def _read(printed: str) -> Label | None:
+    labels = read_labels(printed)
     return labels[0] if labels else None
+
+
+def _label(clause: Clause) -> Label | None:
+    return _read(clause.label or clause.number or "")
 
 
 def unit_of(clause: Clause) -> str | None:
@@ -157,7 +174,18 @@ def is_annex(clause: Clause) -> bool:
 
 def is_item(clause: Clause) -> bool:
     """True for bracketed, lettered or unlabelled clauses: those cited relative to a section."""
-    return not clause.label.strip() or bool(_BRACKETED.match(clause.label.strip()))
+    return _bracketed(clause.label)
+
+
+@lru_cache(maxsize=8192)
+def _bracketed(label: str) -> bool:
+    printed = label.strip()
+    return not printed or bool(_BRACKETED.match(printed)) or is_paragraph_label(printed)
+
+
+def is_paragraph_label(label: str) -> bool:
+    """True for the label of a 款, printed nowhere or given by the outline (第二款)."""
+    return not label.strip() or bool(_PARAGRAPH_LABEL.match(label.strip()))
 
 
 def is_article_level(clause: Clause) -> bool:
