@@ -18,8 +18,12 @@ _PROSE_EN = re.compile(
 _PROSE_ZH = re.compile(r"\s?(?:[和与及或、，至到的]|规定|所列|所称|第|中|以外|之规定|款|项|之|、第|范围|修改|修正|改为|删去|增加)")
 _INLINE = re.compile(r"(?<=[.;:,。；：])\s*(?:(?:and|or|and/or)\s+)?(?=[(（]\s?(?:\d{1,3}|[A-Za-z]{1,4})\s?[)）]\s?\S)")
 _INLINE_NUMBER = re.compile(r"(?<=[.;])\s+(?=\d{1,3}\.?\s+[A-Z\"“])")
+# A labelled line as short as this is a heading or an entry of a list, whole without a stop at its end.
+SHORT_LINE = 60
 # A paragraph holds a handful of inline items; beyond this it is data, not drafting.
 MAX_INLINE = 200
+# A marker after a sentence's end in a line of markers is hardly prose.
+_INLINE_PLAIN = 4.2
 
 
 @dataclass(slots=True)
@@ -95,6 +99,7 @@ def _line(text: str, block: Block, index: int, start: int, end: int, out: list[U
     previous = out[-1] if out else (before[-1] if before else None)
     labels = read_labels(text[start : start + MAX_LABEL])
     ended = previous is None or previous.kind in ("heading", "table") or text[previous.end - 1] in _TERMINAL
+    ended = ended or (bool(previous and previous.labels) and previous.end - previous.start < SHORT_LINE)
     if not labels and not opens and not (_wide(text[start]) and text[previous.end - 1] in "。；：" if previous else False):
         out[-1].end = end
         return
@@ -126,7 +131,7 @@ def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool) -> Non
     elif tab:
         unit.plain = 5.0
     elif label.bare:
-        unit.plain = 0.9
+        unit.plain = 2.6 if label.tokens[0].suffix else 0.9 if label.tokens[0].value > 999 else 1.3
     elif label.container or label.kind in ("article", "section"):
         unit.plain = 3.0
     else:
@@ -158,7 +163,7 @@ def _prose(text: str, unit: Unit) -> float:
         return (1.0 if label.tight else 0.0) + (6.0 if label.tight and _PROSE_ZH.match(rest) else 0.0)
     if label.style in ("dec", "1.") or label.container or label.kind in ("article", "section", "rule", "clause"):
         if label.bare:
-            return 0.6 if rest[0].isupper() or rest[0] in "\"“" or (_wide(rest[0]) and not label.tight) else 4.0
+            return 0.3 if rest[0].isupper() or rest[0] in "\"“" or (_wide(rest[0]) and not label.tight) else 4.0
         if rest[0].islower():
             return 4.0 if _PROSE_EN.match(rest) and label.style != "1." else 1.2
         if rest[0] in ",;)" or (label.kind != "item" and rest[0] in "(" and label.style != "dec"):
@@ -195,7 +200,7 @@ def _split(text: str, unit: Unit, out: list[Unit]) -> None:
         return
     end = unit.end
     for start, found in starts:
-        piece = Unit(start, end, unit.block, unit.kind, found, 1.2, 0.0, indent=unit.indent, inline=True, item=unit.item)
+        piece = Unit(start, end, unit.block, unit.kind, found, _INLINE_PLAIN, 0.0, indent=unit.indent, inline=True, item=unit.item)
         out[-1].end = _back(text, start)
         out.append(piece)
 

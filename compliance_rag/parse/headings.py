@@ -39,9 +39,24 @@ def heading_end(text: str, unit: Unit, block: Block, label: Label | None, after:
         return after + _run_in(rest)
     if len(rest) <= MAX_HEADING and not rest.endswith(_SENTENCE_END) and rest[0].isupper() and _titled(rest, label, unit.bold):
         return unit.end
-    if not label.style.startswith(("(", "a", "i")) and rest.endswith(".") and following is not None and _run_in(rest + " The") == len(rest):
+    if not label.style.startswith(("(", "a", "i")) and rest.endswith(".") and _leads(following) and _run_in(rest + " The") == len(rest):
         return unit.end
     return after + _run_in(rest)
+
+
+def _leads(following: Unit | None) -> bool:
+    """True when what follows can stand under a heading: text, or the first of a list."""
+    return following is not None and (not following.labels or following.labels[0].tokens[-1].value == 1)
+
+
+def is_title(line: str, label: Label) -> bool:
+    """True when a line after a label that stands alone is the clause's title and not its text."""
+    if len(line) > MAX_HEADING or "\n" in line or line.endswith((*_SENTENCE_END, ")")) or label.style.startswith("("):
+        return False
+    if label.container or label.kind in ("article", "section", "rule"):
+        return line[0].isupper() or ord(line[0]) > 0x2E7F
+    words = _WORD.findall(line)
+    return line.isupper() or (0 < len(words) <= 8 and all(w[0].isupper() or w.lower() in _SMALL for w in words))
 
 
 def _titled(rest: str, label: Label, bold: bool) -> bool:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from compliance_rag.parse.numerals import (
     ZH_NUMERAL,
     chinese_int,
+    chinese_numeral,
     circled_int,
     letter_int,
     narrow,
@@ -87,7 +89,8 @@ _NAMED = re.compile(
 _ORDINAL = re.compile(r"(?P<pre>[A-Z]{1,2}(?=\d))?(?P<num>\d{1,4})(?P<suf>[A-Z]{1,2}(?![A-Za-z])|-\d{1,2}(?=[\s.(:]|\Z))?(?![\d,%])")
 _LETTERS = re.compile(r"[A-Za-z]{1,5}(?![A-Za-z0-9'’])")
 _BRACKET = re.compile(rf"[(\[]\s?(?:(?P<num>\d{{1,4}})(?P<suf>[A-Za-z]{{1,2}}|-\d{{1,2}})?|(?P<let>[A-Za-z]{{1,5}})|(?P<zh>[{ZH_NUMERAL}]{{1,7}}))\s?[)\]]")
-_WORDSEG = re.compile(r"\.\s?(?P<word>[A-Z][A-Za-z_][\w ()\-/,'’]{1,80}?)\s?(?=(?:\.[A-Z]\w+)?\.(?:\d|\()|\t|\.\t)")
+_WORDSEG = re.compile(r"\.(?P<word>[A-Z][A-Za-z_][\w ()\-/,'’]{1,80}?) ?(?=(?:\.[A-Z]\w+)?\.(?:\d|\()|\t|\.\t)")
+_WORDEND = re.compile(r"\.(?P<word>[A-Z][a-z_]{3,24})\s*\Z")
 _ZH = re.compile(
     rf"第\s?(?P<num>[{ZH_NUMERAL}]{{1,9}}|\d{{1,4}})\s?(?P<unit>分编|部分|[编篇章节条款项目])(?:之(?P<zhi>[{ZH_NUMERAL}]{{1,3}}|\d{{1,2}})(?![{ZH_NUMERAL}年日]))?"
 )
@@ -191,7 +194,7 @@ def _segments(window: str, pos: int, tokens: list[list[Token]]) -> int:
             tokens.append([_number_token(number["num"], number["suf"], ".")])
             pos = number.end()
             continue
-        word = _WORDSEG.match(window, pos)
+        word = _WORDSEG.match(window, pos) or (_WORDEND.match(window, pos) if len(tokens) > 1 else None)
         if word:
             name = " ".join(word["word"].replace("_", " ").split())
             tokens.append([Token("-".join(re.findall(r"\w+", name.lower())), name, ".", 0)])
@@ -206,6 +209,16 @@ def _segments(window: str, pos: int, tokens: list[list[Token]]) -> int:
                 continue
         break
     return pos
+
+
+def _variants(steps: list[list[Token]]) -> list[tuple[Token, ...]]:
+    """The steps as printed, once for each reading of the last one (a letter or a Roman numeral)."""
+    before = tuple(step[0] for step in steps[:-1])
+    return [(*before, last) for last in steps[-1]] if steps else []
+
+
+def _absolutes(kind: str, steps: list[list[Token]], end: int, **more: Any) -> tuple[Label, ...]:
+    return tuple(Label("dec", kind, path, end, absolute=True, **more) for path in _variants(steps))
 
 
 def _read_decimal(window: str, text: str) -> tuple[Label, ...]:
@@ -225,12 +238,12 @@ def _read_decimal(window: str, text: str) -> tuple[Label, ...]:
         wide = ord(window[pos]) > 0x2E7F and window[pos] not in ZH_NUMERAL + "年月日个元名人条款项倍％天周号家小时万亿级次"
         if not (wide and len(path) > 1):
             return ()
-        return (Label("dec", "clause", path, pos, absolute=True, tight=True),)
+        return _absolutes("clause", tokens, pos, tight=True)
     if not open_end and (window[end].isdigit() or (window[end].isalpha() and window[end].islower())):
         return ()
     if len(path) == 1:
         return (Label("1.", "item", path, end, bare=end == pos, tight=not open_end),)
-    return (Label("dec", "clause", path, end, absolute=True, tight=not open_end),)
+    return _absolutes("clause", tokens, end, tight=not open_end)
 
 
 def _read_bracket(window: str) -> tuple[Label, ...]:
@@ -253,7 +266,7 @@ def _read_lettered(window: str) -> tuple[Label, ...]:
         pos = _segments(window, coded.end(), tokens)
         end, open_end = _closed(window, pos)
         if open_end and len(tokens) > 1:
-            return (Label("dec", "clause", tuple(step[0] for step in tokens), end, absolute=True),)
+            return _absolutes("clause", tokens, end)
         return ()
     letters = _LETTERS.match(window)
     if not letters:
@@ -268,7 +281,7 @@ def _read_lettered(window: str) -> tuple[Label, ...]:
     after = _segments(window, pos, steps)
     end, open_end = _closed(window, after)
     if len(steps) > 1:
-        return (Label("dec", "clause", tuple(step[0] for step in steps), end, absolute=True),) if open_end else ()
+        return _absolutes("clause", steps, end) if open_end else ()
     if window[pos] != "." or not open_end:
         return ()
     return tuple(Label(f"{form}.", "item", (t,), end) for form, t in readings)
@@ -309,19 +322,19 @@ def _read_named(window: str) -> tuple[Label, ...]:
     end, open_end = _closed(window, pos)
     if not open_end and window[end] not in "—–-":
         return ()
-    return _named_label(containers, kind, token, tuple(step[0] for step in steps), end)
+    return _named_label(containers, kind, token, steps, end)
 
 
 def _named_label(
-    containers: list[tuple[str, Token]], kind: str, token: Token, steps: tuple[Token, ...], end: int
+    containers: list[tuple[str, Token]], kind: str, token: Token, steps: list[list[Token]], end: int
 ) -> tuple[Label, ...]:
     if kind not in CONTAINERS:
         first = Token(token.key, token.shown, " " if kind == "article" else ".", token.value, token.suffix)
-        path = (first, *steps)
-        style = "dec" if steps else kind
-        return (Label(style, kind, path, end, absolute=bool(steps), containers=tuple(containers[:-1])),)
+        if steps:
+            return _absolutes(kind, [[first], *steps], end, containers=tuple(containers[:-1]))
+        return (Label(kind, kind, (first,), end, containers=tuple(containers[:-1])),)
     if steps:
-        return (Label("dec", "clause", steps, end, absolute=True, containers=tuple(containers)),)
+        return _absolutes("clause", steps, end, containers=tuple(containers))
     word = Token(f"{kind}-{token.key}", f"{kind.capitalize()} {token.shown}", " ", token.value, token.suffix)
     return (Label(kind, kind, (word,), end, containers=tuple(containers[:-1])),)
 
@@ -339,7 +352,7 @@ def _unnumbered_annex(window: str, named: re.Match[str], kind: str) -> tuple[Lab
         bare = Token(kind, kind.capitalize(), " ", 0)
         if not steps or not open_end:
             return ()
-        return (Label("dec", "clause", tuple(s[0] for s in steps), end, absolute=True, containers=((kind, bare),)),)
+        return _absolutes("clause", steps, end, containers=((kind, bare),))
     end = named.end() if not named["gap"] else named.end() - len(named["gap"])
     return (Label(kind, kind, (Token(kind, kind.capitalize(), " ", 0),), end),)
 
@@ -415,12 +428,19 @@ def join_number(parent: str | None, token: Token, *, list_item: bool = False) ->
         return f"{parent}第{token.shown}项"
     if token.joint == "zh":
         return f"{parent}{token.shown}"
+    if ord(parent[-1]) > 0x2E7F and token.joint == "." and parent[-1] not in "）":
+        return f"{parent}、{token.shown}"
     if token.joint == "(" or list_item or token.shown.islower():
         return f"{parent}({token.shown})"
     return f"{parent}.{token.shown}" if parent[-1:].isalnum() or parent[-1:] == ")" else f"{parent}{token.shown}"
 
 
-_CITED_SPLIT = re.compile(r"\s*,\s*")
+def chinese_ordinal(value: int) -> str:
+    """The numeral of 第…款 and the like."""
+    return chinese_numeral(value)
+
+
+_CITED_SPLIT = re.compile(r"\s*[,、]\s*")
 
 
 def read_number(number: str) -> tuple[str, ...]:

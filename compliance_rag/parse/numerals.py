@@ -75,3 +75,17 @@ def circled_int(char: str) -> int | None:
         if first <= code <= last:
             return code - first + 1
     return None
+
+
+def chinese_numeral(value: int) -> str:
+    """An integer from 1 to 9,999 as a statute writes it: 十七, 一百二十, 一千零五."""
+    digits = "零一二三四五六七八九"
+    out, zero = "", False
+    for unit, name in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit = value // unit % 10
+        if digit:
+            out += ("零" if zero and out else "") + digits[digit] + name
+            zero = False
+        else:
+            zero = True
+    return out[1:] if out.startswith("一十") else out

@@ -25,6 +25,7 @@ MAX_DEPTH = 64
 _OPEN = 0.6
 _SINGLETON = 3.0
 _RESTART = 2.6
+_EXCERPT = 0.8
 _NAMED = frozenset({"article", "section", "rule", "clause", "第条"})
 
 
@@ -156,7 +157,7 @@ def _differences(one: Choice | None, other: Choice | None) -> tuple[tuple[int, L
         elif other.unit > one.unit:
             other = other.before
         else:
-            if one.label is not other.label and one.label is not None and other.label is not None:
+            if one.label is not other.label and one.label is not None and other.label is not None and one.label.style != other.label.style:
                 out.append((one.unit, other.label))
             one, other = one.before, other.before
     return tuple(out)
@@ -197,11 +198,18 @@ def _order(previous: Token | None, token: Token, memo: Token | None) -> tuple[fl
     return 2.2 + min(token.value, 12) * 0.3, ("numbering_gap",)
 
 
+def _opening(top: Frame, token: Token, parent: Frame, memo: Token | None) -> tuple[float, tuple[str, ...]]:
+    """As :func:`_order` for a new list; the first number of a text may be any: the text may be an excerpt."""
+    if parent is top and parent.parent is None and not parent.memo and token.value > 1:
+        return _EXCERPT, ()
+    return _order(None, token, memo)
+
+
 def _after(previous: Token, token: Token) -> tuple[float, tuple[str, ...]]:
     if follows(previous, token) or (token.value == 0 and token.key != previous.key):
         return 0.0, ()
     if token.key == previous.key:
-        return 3.0, ("duplicate_label",)
+        return 2.2, ("duplicate_label",)
     if token.value > previous.value:
         return 1.6 + min(token.value - previous.value, 10) * 0.3, ("numbering_gap",)
     return (3.6 if token.value == 1 else 5.0), ("numbering_restart",)
@@ -226,7 +234,7 @@ def _relative_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
                 out.append((frame, None, 0.25 if named else 0.9, notes))
         frame = frame.parent
     for parent in _homes(top, label, unit):
-        cost, notes = _order(None, token, parent.memo.get(label.style))
+        cost, notes = _opening(top, token, parent, parent.memo.get(label.style))
         open_child = _child_on_stack(top, parent)
         if cost == 0.0 and (label.style in parent.seen or (open_child is not None and open_child.style == label.style)):
             cost, notes = _RESTART, ("numbering_restart",)
@@ -342,7 +350,7 @@ def _absolute_places(top: Frame, label: Label) -> list[Place]:
         cost += extra
     else:
         previous = None
-        extra, notes = _order(None, label.tokens[known], home.memo.get(f"@{known}"))
+        extra, notes = _opening(top, label.tokens[known], home, home.memo.get(f"@{known}"))
         if len(keys) - known > 1 or known == 0:
             extra *= 0.4
         cost += extra
@@ -437,7 +445,7 @@ def _push(
     home = parent
     if carried and previous is None:
         home = _with_memo(parent, carried, state.top)
-    doubtful = previous is None and len(unit.labels) > 1
+    doubtful = previous is None and len(unit.labels) > 1 and not label.absolute
     frame = Frame(
         home, index, label.style, label.kind, tokens, label.tokens[-1] if not label.absolute else label.tokens[-1],
         parent.depth + 1, unit.heading, unit.item, unit.indent, 1 if previous is None else previous.count + 1, doubtful, memo,

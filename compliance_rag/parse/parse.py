@@ -9,6 +9,7 @@ from compliance_rag.parse.blocks import Block, Extracted
 from compliance_rag.parse.candidates import find_units
 from compliance_rag.parse.labels import INVISIBLE
 from compliance_rag.parse.outline import decode
+from compliance_rag.parse.paragraphs import split_paragraphs
 from compliance_rag.parse.path import Named, name_nodes
 from compliance_rag.parse.tree import Node, build_tree
 from schemas.canonical import sha256_hex, sha256_normalised, sha256_text
@@ -42,6 +43,8 @@ def build_outline(extracted: Extracted, language: str) -> Outline:
     """The outline of an extracted text. Any text gives a valid tree."""
     units = find_units(extracted)
     nodes = build_tree(extracted, units, decode(units), language)
+    tables = frozenset(unit.start for unit in units if unit.kind != "text")
+    nodes = split_paragraphs(extracted.text, nodes, tables)
     return Outline(nodes, name_nodes(nodes), _furniture(extracted, nodes))
 
 

@@ -202,6 +202,8 @@ def _shown(nodes: list[Node], node: Node, number: str | None, grouping: set[str]
             text = f"{text}{join_number(None, token)}"
         else:
             text = join_number(text, token, list_item=_listed_under_decimal(nodes, node))
+            if first and node.kind == "section" and number is not None and number.startswith("Article "):
+                text = f"{number}, Section {token.shown}"
         first = False
     return text or ""
 
@@ -210,7 +212,7 @@ def _listed_under_decimal(nodes: list[Node], node: Node) -> bool:
     if node.parent < 0 or node.label is None or node.label.absolute or node.label.style != "1.":
         return False
     above = nodes[node.parent].label
-    return above is not None and above.absolute
+    return above is not None and (above.absolute or above.kind == "article")
 
 
 def token_text(tokens: tuple[Token, ...]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from compliance_rag.parse.blocks import Block, Extracted
 from compliance_rag.parse.candidates import Unit
-from compliance_rag.parse.headings import heading_end
+from compliance_rag.parse.headings import heading_end, is_title
 from compliance_rag.parse.labels import CONTAINERS, Label, Token
 from compliance_rag.parse.outline import Decision
 from schemas.clause import Span
@@ -73,10 +73,10 @@ def _set_notes_beside(nodes: list[Node]) -> None:
         if node.parent < 0 or not node.tokens or node.label is None or not node.label.absolute:
             continue
         parent = nodes[node.parent]
-        depth = len(node.tokens) - 1
-        if node.tokens[depth].value or not parent.tokens or parent.container or parent.children[-1] != index:
+        if not parent.tokens or parent.container or parent.children[-1] != index:
             continue
-        if any(token.value == 0 for token in parent.tokens):
+        worded = any(token.value == 0 for token in node.tokens)
+        if not worded or any(token.value == 0 for token in parent.tokens):
             continue
         parent.children.pop()
         node.parent = parent.parent
@@ -151,6 +151,9 @@ class _Builder:
         """A unit of plain text: to the clause it continues or closes."""
         if not self.nodes:
             self._add(Node(-1, unit.start, unit.start, index, "preamble"), index)
+        if self._titles(unit, index):
+            self.nodes[self.last].heading_span = (unit.start, unit.end)
+            return
         node = self.nodes[self._owner(unit, index)]
         if node.pieces and node.units and self.units[node.units[-1]].block == unit.block and node.units[-1] == index - 1:
             if node.pieces[-1][1] <= unit.start and not self._paragraph_break(node.pieces[-1][1], unit):
@@ -158,6 +161,13 @@ class _Builder:
                 return
         node.pieces.append((unit.start, unit.end))
         node.units.append(index)
+
+    def _titles(self, unit: Unit, index: int) -> bool:
+        """True when the unit is the title of a clause whose label stands on a line of its own."""
+        node = self.nodes[self.last]
+        if node.unit != index - 1 or node.label is None or node.heading_span or node.pieces or unit.kind != "text":
+            return False
+        return index + 1 < len(self.units) and is_title(self.text_of[unit.start : unit.end], node.label)
 
     def _paragraph_break(self, end: int, unit: Unit) -> bool:
         return self.language == "zh" and self.text_of[end - 1] in _ZH_END
@@ -178,7 +188,7 @@ class _Builder:
         if not node.listed:
             return position
         if self.language == "zh":
-            return self._after_zh_list(position, unit)
+            return self._after_zh_list(position, index)
         return self._closing(position, unit, index)
 
     def _inside(self, unit: Unit, node: Node) -> bool:
@@ -187,9 +197,11 @@ class _Builder:
         bullet = self.blocks[unit.block].kind == "item"
         return unit.item > node.item or (unit.item == node.item and not bullet)
 
-    def _after_zh_list(self, position: int, unit: Unit) -> int:
+    def _after_zh_list(self, position: int, index: int) -> int:
         """A paragraph after the items of an article is the next paragraph of the article."""
         node = self.nodes[position]
+        if self.text_of[self.units[index - 1].end - 1] not in _ZH_END:
+            return position
         while node.listed and node.parent >= 0 and self._in_article(position):
             position = node.parent
             node = self.nodes[position]
