@@ -74,6 +74,11 @@ class Home:
         return self.root / "writer.lock"
 
     @property
+    def request_lock(self) -> Path:
+        """Taken while an answer with a request id of its caller's is committed: never two records for one request."""
+        return self.root / "requests.lock"
+
+    @property
     def pending(self) -> Path:
         """The intent file of a publication batch in flight; its presence after a crash means: roll forward."""
         return self.clauses / "pending.json"
