@@ -24,7 +24,7 @@ _PAGE_NUMBER = re.compile(
 _LEADERS = re.compile(r"(?:\.\s?){4,400}\s{0,40}[\divxlc]{1,7}$|[…·⋯]{2,400}\s{0,40}\d{1,4}$")
 _CONTENTS_TITLE = re.compile(r"(?:table of contents|contents|目\s{0,4}[录次])(?:\s{0,40}page)?$", re.IGNORECASE)
 _PAGE_WORD = re.compile(r"[Pp]age\s\d{1,4}(?:\s(?:of|/)\s\d{1,4})?|第\s?\d{1,4}\s?页(?:[\s,，/]{0,3}共\s?\d{1,4}\s?页)?")
-_EDGE_DIGITS = re.compile(r"^\W{0,9}\d{1,4}\W{1,9}|\W{1,9}\d{1,4}\W{0,9}$")
+_EDGE_DIGITS = re.compile(r"^\d{1,4}\s{1,9}(?=\S)|\s{1,9}\W?\d{1,4}\W?$")
 
 
 def mark_furniture(text: str, blocks: list[Block]) -> None:

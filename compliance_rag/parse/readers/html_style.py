@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_RULE = re.compile(r"([^{}]{1,2000})\{([^{}]{0,4000})\}")
 _SIMPLE = re.compile(r"^[A-Za-z]{0,20}([.#][\w\-]{1,100})$")
 _NOT_SHOWN = re.compile(
     r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}(?:hidden|collapse)|opacity\s{0,9}:\s{0,9}0(?:\.0+)?\s{0,9}(?:;|$|!)",
@@ -22,9 +21,10 @@ _LIST_STYLE = re.compile(r"list-style(?:-type)?\s{0,9}:[^;]{0,60}?\b(none|[a-z]+
 def hidden_selectors(css: str) -> set[str]:
     """Simple class and id selectors (``.x``, ``#y``, ``p.x``) whose rule hides what it selects."""
     found: set[str] = set()
-    for match in _RULE.finditer(css):
-        if _NOT_SHOWN.search(match.group(2)) or _TINY.search(match.group(2)):
-            for selector in match.group(1).split(","):
+    for rule in css.split("}"):
+        selectors, _, body = rule.rpartition("{")
+        if body and (_NOT_SHOWN.search(body) or _TINY.search(body)):
+            for selector in selectors.rpartition("{")[2].split(","):
                 simple = _SIMPLE.match(selector.strip())
                 if simple:
                     found.add(simple.group(1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from compliance_rag.parse.blocks import Block, Extracted
@@ -22,23 +22,41 @@ from schemas.errors import InputRejected
 
 # Characters whose boxes overlap vertically by more than half belong to one line.
 LINE_OVERLAP = 0.5
-# A gap wider than this share of the line height is a space where the PDF has none.
-SPACE_GAP = 0.28
 # A line further below the one before than this many line heights opens a paragraph.
-PARAGRAPH_GAP = 1.45
+PARAGRAPH_GAP = 1.8
 # A line that ends this share of the text width before the right margin was ended by the author.
 SHORT_LINE = 0.85
 # Text under this size, in points, is not for reading.
 TINY_POINTS = 1.5
+# About the width of a character: what indents are counted in.
+POINTS_A_COLUMN = 6.0
+# Weights from semi-bold on.
+BOLD_WEIGHT = 600
+# Font names are short; a longer one is cut.
+FONT_NAME_BYTES = 128
 _HYPHENS = frozenset("-\u00ad\u2010\ufffe\x02")
+
+
+_Rect = tuple[float, float, float, float]
+
+
+@dataclass(slots=True)
+class _Char:
+    """A character, its box in page space (None for white space), its index on the page."""
+
+    char: str
+    box: _Rect | None
+    index: int
 
 
 @dataclass(slots=True)
 class _Line:
-    """One printed line: its characters, its box as displayed, whether all of it is bold."""
+    """One printed line: its characters, its box as displayed, its box with the text upright (origin top left, any offset),
+    whether it is bold."""
 
     text: str
     box: Box
+    upright: _Rect
     bold: bool
 
 
@@ -46,9 +64,8 @@ class _Line:
 class _Page:
     number: int
     lines: list[_Line]
-    width: float
-    height: float
-    hidden: list[str] = field(default_factory=list)
+    height: float = 0.0
+    hidden: str = ""
 
 
 def read_pdf(data: bytes, name: str) -> Extracted:
@@ -115,65 +132,112 @@ def _pages(pdfium: Any, document: Any, count: int, name: str) -> Iterator[_Page]
 def _page(raw: Any, page: Any, textpage: Any, number: int, count: int) -> _Page:
     """Read the characters of one page into lines, in the order of the content."""
     place = _Placer(page)
-    out = _Page(number, [], place.width, place.height)
+    out = _Page(number, [])
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
-    run: list[tuple[str, tuple[float, float, float, float], bool]] = []
+    chars: list[_Char] = []
     hidden: list[str] = []
     for index in range(count):
         code = raw.FPDFText_GetUnicode(textpage.raw, index)
         if code in (0, 0x0D):
             continue
         char = chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
-        if char == "\n":
-            _end_line(out, run, place)
+        if char.isspace():
+            chars.append(_Char(char, None, index))
+        elif raw.FPDFText_GetCharBox(textpage.raw, index, left, right, bottom, top):
+            box = (left.value, bottom.value, right.value, top.value)
+            if _unseen(raw, textpage, index, place, box):
+                hidden.append(char)
+            else:
+                chars.append(_Char(char, box, index))
+    turn = _direction(chars)
+    run: list[_Char] = []
+    for item in chars:
+        if item.char == "\n" or (item.box and _new_line(run, item.box, turn)):
+            _end_line(out, run, place, turn, raw, textpage)
             run = []
-            continue
-        if not raw.FPDFText_GetCharBox(textpage.raw, index, left, right, bottom, top):
-            continue
-        box = (left.value, bottom.value, right.value, top.value)
-        if not char.isspace() and (_unseen(raw, textpage, index, place, box)):
-            hidden.append(char)
-            continue
-        if run and not char.isspace() and _new_line(run, box):
-            _end_line(out, run, place)
-            run = []
-        run.append((char, box, raw.FPDFText_GetFontWeight(textpage.raw, index) >= 600))
-    _end_line(out, run, place)
-    if hidden:
-        out.hidden.append("".join(hidden))
+        if item.char != "\n":
+            run.append(item)
+    _end_line(out, run, place, turn, raw, textpage)
+    out.hidden = "".join(hidden)
+    out.height = place.top - place.bottom if turn % 180 == 0 else place.right - place.left
     return out
 
 
-def _unseen(raw: Any, textpage: Any, index: int, place: _Placer, box: tuple[float, float, float, float]) -> bool:
-    """Text outside the crop box, of a size no one reads, or painted white."""
-    if not place.inside(box) or (
-        0 < raw.FPDFText_GetFontSize(textpage.raw, index) < TINY_POINTS and box[3] - box[1] < TINY_POINTS
-    ):
+def _unseen(raw: Any, textpage: Any, index: int, place: _Placer, box: _Rect) -> bool:
+    """Text outside the crop box, of a size no one reads, or fully transparent."""
+    if not place.inside(box):
+        return True
+    if max(box[3] - box[1], box[2] - box[0]) < TINY_POINTS and raw.FPDFText_GetFontSize(textpage.raw, index) < TINY_POINTS:
         return True
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    if raw.FPDFText_GetFillColor(textpage.raw, index, red, green, blue, alpha):
-        return bool(alpha.value == 0)
-    return False
+    return bool(raw.FPDFText_GetFillColor(textpage.raw, index, red, green, blue, alpha)) and alpha.value == 0
 
 
-def _new_line(run: list[tuple[str, tuple[float, float, float, float], bool]], box: tuple[float, float, float, float]) -> bool:
+def _direction(chars: list[_Char]) -> int:
+    """Which way most of the text runs in page space: 0 to the right, 90 up, 180 to the left, 270 down."""
+    votes = {0: 0, 90: 0, 180: 0, 270: 0}
+    before: _Rect | None = None
+    for item in chars:
+        if item.box is None:
+            before = before if item.char != "\n" else None
+            continue
+        if before is not None:
+            across, along = item.box[0] - before[0], item.box[1] - before[1]
+            if abs(across) >= abs(along):
+                votes[0 if across >= 0 else 180] += 1
+            else:
+                votes[90 if along > 0 else 270] += 1
+        before = item.box
+    return max(votes, key=lambda turn: (votes[turn], -turn))
+
+
+def _upright(box: _Rect, turn: int) -> _Rect:
+    """``box`` in the space in which the text runs to the right."""
+    x0, y0, x1, y1 = box
+    if turn == 90:
+        return y0, -x1, y1, -x0
+    if turn == 180:
+        return -x1, -y1, -x0, -y0
+    if turn == 270:
+        return -y1, x0, -y0, x1
+    return box
+
+
+def _new_line(run: list[_Char], box: _Rect, turn: int) -> bool:
     """True when ``box`` does not stand on the line that ``run`` stands on."""
-    _, (_, low, _, high), _ = next((item for item in reversed(run) if not item[0].isspace()), run[-1])
-    overlap = min(high, box[3]) - max(low, box[1])
-    smaller = min(high - low, box[3] - box[1])
-    return smaller > 0 and overlap < -LINE_OVERLAP * smaller
+    last = next((item.box for item in reversed(run) if item.box), None)
+    if last is None:
+        return False
+    _, low, _, high = _upright(last, turn)
+    _, bottom, _, top = _upright(box, turn)
+    smaller = min(high - low, top - bottom)
+    return smaller > 0 and min(high, top) - max(low, bottom) < -LINE_OVERLAP * smaller
 
 
-def _end_line(out: _Page, run: list[tuple[str, tuple[float, float, float, float], bool]], place: _Placer) -> None:
-    seen = [item for item in run if not item[0].isspace()]
-    if not seen:
+def _around(boxes: list[_Rect]) -> _Rect:
+    return min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)
+
+
+def _end_line(out: _Page, run: list[_Char], place: _Placer, turn: int, raw: Any, textpage: Any) -> None:
+    boxes = [item.box for item in run if item.box]
+    if not boxes:
         return
-    text = " ".join("".join(char for char, _, _ in run).split())
-    boxes = [box for _, box, _ in seen]
-    around = (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
-    x0, y0, x1, y1 = place.displayed(around)
+    seen = [item.index for item in run if item.box]
+    x0, y0, x1, y1 = place.displayed(_around(boxes))
+    left, bottom, right, top = _upright(_around(boxes), turn)
     box = (out.number, round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2))
-    out.lines.append(_Line(text, box, all(bold for _, _, bold in seen)))
+    bold = all(_is_bold(raw, textpage, index) for index in (seen[0], seen[-1]))
+    out.lines.append(_Line(" ".join("".join(item.char for item in run).split()), box, (left, -top, right, -bottom), bold))
+
+
+def _is_bold(raw: Any, textpage: Any, index: int) -> bool:
+    """A heavy weight, or a font whose name says so (the standard fonts carry no weight)."""
+    if raw.FPDFText_GetFontWeight(textpage.raw, index) >= BOLD_WEIGHT:
+        return True
+    name = ctypes.create_string_buffer(FONT_NAME_BYTES)
+    flags = ctypes.c_int()
+    size = raw.FPDFText_GetFontInfo(textpage.raw, index, name, FONT_NAME_BYTES, flags)
+    return size > 0 and b"bold" in name.value.lower()
 
 
 class _Placer:
@@ -185,8 +249,6 @@ class _Placer:
         self.left, self.right = max(min(left, right), min(media[0], media[2])), min(max(left, right), max(media[0], media[2]))
         self.bottom, self.top = max(min(bottom, top), min(media[1], media[3])), min(max(bottom, top), max(media[1], media[3]))
         self.rotation = page.get_rotation() % 360
-        across, along = self.right - self.left, self.top - self.bottom
-        self.width, self.height = (along, across) if self.rotation in (90, 270) else (across, along)
 
     def inside(self, box: tuple[float, float, float, float]) -> bool:
         """True when the box's middle lies in the crop box."""
@@ -219,14 +281,15 @@ def _assemble(pages: list[_Page], title: str | None) -> Extracted:
             length += 1
             breaks.append(length)
         if page.hidden:
-            words = " ".join(page.hidden)[:80]
-            flags.append(Flag("hidden_text", f"Page {page.number}: hidden text is in no clause: {words!r}.", page=page.number))
+            text = f"Page {page.number}: hidden text is in no clause: {page.hidden[:80]!r}."
+            flags.append(Flag("hidden_text", text, page=page.number))
         if not page.lines:
             flags.append(
                 Flag(
                     "page_without_text", f"Page {page.number} holds no text; scans come with a later release.", page=page.number
                 )
             )
+        left = min((line.upright[0] for line in page.lines), default=0.0)
         for paragraph in _paragraphs(page):
             text, boxes = _paragraph_text(paragraph)
             if length and parts[-1] != "\f":
@@ -234,7 +297,7 @@ def _assemble(pages: list[_Page], title: str | None) -> Extracted:
                 length += 2
             block = Block("paragraph", (length, length + len(text)), page=page.number, boxes=boxes)
             block.bold = all(line.bold for line in paragraph)
-            block.indent = max(0, round(paragraph[0].box[1] / 6))
+            block.indent = max(0, round((paragraph[0].upright[0] - left) / POINTS_A_COLUMN))
             blocks.append(block)
             parts.append(text)
             length += len(text)
@@ -254,10 +317,10 @@ def _assemble(pages: list[_Page], title: str | None) -> Extracted:
 def _paragraphs(page: _Page) -> Iterator[list[_Line]]:
     """Cut the lines of a page into paragraphs: at a wider gap, after a short line, at a number, where the weight changes."""
     current: list[_Line] = []
-    right = max((line.box[3] for line in page.lines), default=0.0)
-    left = min((line.box[1] for line in page.lines), default=0.0)
+    right = max((line.upright[2] for line in page.lines), default=0.0)
+    left = min((line.upright[0] for line in page.lines), default=0.0)
     for line in page.lines:
-        if current and _opens(current[-1], line, left, right, page.height):
+        if current and _opens(current[-1], line, left, right):
             yield current
             current = []
         current.append(line)
@@ -265,27 +328,18 @@ def _paragraphs(page: _Page) -> Iterator[list[_Line]]:
         yield current
 
 
-def _opens(before: _Line, line: _Line, left: float, right: float, height: float) -> bool:
-    tall = max(before.box[4] - before.box[2], line.box[4] - line.box[2], 1.0)
-    step = line.box[2] - before.box[2]
-    if step > PARAGRAPH_GAP * 1.25 * tall or step < -tall:
+def _opens(before: _Line, line: _Line, left: float, right: float) -> bool:
+    tall = max(before.upright[3] - before.upright[1], line.upright[3] - line.upright[1], 1.0)
+    step = line.upright[1] - before.upright[1]
+    if step > PARAGRAPH_GAP * tall or step < -tall:
         return True
-    if _margin(before, height) != _margin(line, height):
+    numbered = starts_label(line.text)
+    if (before.bold != line.bold and not line.text[0].islower()) or (numbered and before.text[-1:] in ".;:,。；：、"):
         return True
-    if (before.bold != line.bold and not line.text[0].islower()) or (
-        starts_label(line.text) and before.text[-1:] in ".;:,。；：、"
-    ):
-        return True
-    ended = before.box[3] < left + SHORT_LINE * (right - left)
-    if not ended:
+    if before.upright[2] >= left + SHORT_LINE * (right - left):
         return False
     heading = starts_label(before.text) and not line.text[0].islower()
-    return heading or before.text[-1:] in ".;:?!。；：？！" or starts_label(line.text)
-
-
-def _margin(line: _Line, height: float) -> bool:
-    """In the top or bottom twentieth of the page, where headers and footers stand."""
-    return line.box[4] < height * 0.06 or line.box[2] > height * 0.94
+    return heading or numbered or before.text[-1:] in ".;:?!。；：？！"
 
 
 def _paragraph_text(lines: list[_Line]) -> tuple[str, tuple[Box, ...]]:

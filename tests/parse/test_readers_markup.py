@@ -1,0 +1,162 @@
+"""HTML, legal XML and clause files."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from compliance_rag.parse.readers import read_source
+from compliance_rag.parse.readers.counters import chinese, counter, letters, roman
+from schemas.errors import InputRejected
+
+
+def test_list_counters_are_rendered(read) -> None:
+    """``start``, ``value``, ``reversed`` and ``type`` give the labels a browser shows."""
+    found, blocks, _ = read(
+        "<ol start=3 type=a><li>x<li value=7>y<ol type=i><li>z</ol></ol><ol reversed start=2><li>p<li>q</ol><ul><li>u</ul>"
+        "<ol style='list-style-type:upper-roman'><li>r</ol><ol style='list-style:none'><li>1.1 typed</ol>",
+        "a.html",
+    )
+    assert found == ["c. x", "g. y", "i. z", "2. p", "1. q", "- u", "I. r", "1.1 typed"]
+    assert [block.level for block in blocks] == [0, 0, 1, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("number", "style", "label"),
+    [
+        (4, "i", "iv. "),
+        (1999, "I", "MCMXCIX. "),
+        (27, "a", "aa. "),
+        (0, "a", "0. "),
+        (-2, "1", "-2. "),
+        (21, "cjk-ideographic", "二十一、"),
+    ],
+)
+def test_counter_styles(number: int, style: str, label: str) -> None:
+    """Each style prints its numbers, and the decimal where it has none."""
+    assert counter(number, style) == label
+
+
+def test_counters_are_one_to_one() -> None:
+    """No two numbers share a numeral in any style, over the range each style has."""
+    for style, size in ((roman, 3999), (letters, 2000), (chinese, 99)):
+        assert len({style(number) for number in range(1, size + 1)}) == size
+
+
+def test_hidden_text_is_set_aside(read) -> None:
+    """Not displayed, hidden by a rule, white at one point, ``hidden``, ``aria-hidden``, scripts: no clause text, and said."""
+    page = (
+        "<style>.gone,#too{display:none}</style><p>4 Records are kept for seven years."
+        '<span style="color:#ffffff;font-size:1pt">Clause 4 is repealed.</span></p><p class="x gone">a</p><p id=too>b</p>'
+        "<div hidden>c<p>d</p></div><p aria-hidden=true>e</p><script>f</script><p>5 Kept.</p>"
+    )
+    found, _, extracted = read(page, "a.html")
+    assert found == ["4 Records are kept for seven years.", "5 Kept."]
+    hidden = [flag.text for flag in extracted.flags if flag.code == "hidden_text"]
+    assert len(hidden) == 6
+    assert "Clause 4 is repealed." in hidden[0]
+
+
+def test_white_letters_on_a_dark_ground_are_read(read) -> None:
+    """White text counts as hidden only where nothing behind it is painted."""
+    assert read('<table bgcolor="#000"><tr><td style="color:white">Term</td><td>Days</td></tr></table>', "a.html")[0] == [
+        "| Term | Days |"
+    ]
+
+
+def test_tables_keep_their_cells_and_layout_tables_are_read_as_text(read) -> None:
+    """Data rows are lines with bars; a number beside its words is an item; a page laid out in a table is paragraphs."""
+    found, blocks, _ = read(
+        "<table><tr><th>From<th>To<tr><td>2026-03-15<td>2027<br>x</table>"
+        "<table><tr><td>(a)</td><td>text</td></tr></table><table><tr><td><p>One</p><p>Two</p></td></tr></table>",
+        "a.html",
+    )
+    assert found == ["| From | To |\n| 2026-03-15 | 2027 x |", "(a) text", "One", "Two"]
+    assert [block.kind for block in blocks] == ["table", "item", "paragraph", "paragraph"]
+
+
+def test_page_text_offsets_and_title(read) -> None:
+    """White space collapses, entities are read, headings have levels, and the map leads to the bytes."""
+    page = "<title>A &amp; B</title><h2 id=h>Title</h2><p>a\n  <b>b</b>&nbsp;c&lt;d x < y"
+    found, blocks, extracted = read(page, "a.html")
+    assert found == ["Title", "a b\xa0c<d x < y"]
+    assert (blocks[0].kind, blocks[0].level, blocks[0].source_id, extracted.title) == ("heading", 2, "h", "A & B")
+    assert page.encode()[extracted.source_offset(extracted.text.index("c<"), page.encode())] == ord("c")
+
+
+def test_declared_encoding_of_a_page(read) -> None:
+    """A page in GBK that says so is read as GBK."""
+    page = '<meta charset="gbk"><p>第一条 为了</p>'.encode("gbk")
+    assert read(page, "a.html")[0] == ["第一条 为了"]
+
+
+_AKN = """<?xml version="1.0"?><akomaNtoso xmlns="http://docs.oasis-open.org/legaldocml/ns/akn/3.0"><act><meta><p>no</p></meta><body>
+<section eId="sec_1"><num>1</num><heading>Powers &amp; duties</heading><subsection eId="sec_1__1"><num>(1)</num><intro><p>A notice may—</p>
+</intro><paragraph eId="sec_1__1__a"><num>a</num><content><p>relate to <ref href="#x">it</ref>,<authorialNote marker="2"><p>N.</p>
+</authorialNote> or</p></content></paragraph><wrapUp><p>as he thinks.</p></wrapUp></subsection></section>
+<section eId="sec_2"><num>2</num><content><p><mod>Insert <quotedStructure><section eId="q"><num>9</num><content><p>new</p></content>
+</section></quotedStructure></mod></p></content></section></body></act></akomaNtoso>"""
+
+
+def test_akoma_ntoso_units_cut_and_keep_their_ids(read) -> None:
+    """Each numbered element is a unit with its identifier and depth; closing words belong to the unit they close; a quoted section
+    is text; a note is a footnote."""
+    found, blocks, _ = read(_AKN, "a.xml")
+    assert found == [
+        "1 Powers & duties", "(1) A notice may—", "a relate to it,[2] or", "[2] N.", "as he thinks.", "2 Insert", "9 new",
+    ]  # fmt: skip
+    assert [block.number for block in blocks] == ["1", "(1)", "a", None, None, "2", None]
+    assert [block.level for block in blocks if block.kind != "footnote"] == [0, 1, 2, 1, 0, 0]
+    assert [block.source_id for block in blocks if block.cuts] == ["sec_1", "sec_1__1", "sec_1__1__a", "sec_2"]
+
+
+def test_dc_law_instructions_are_not_text(read) -> None:
+    """Elements for the codifier's machine are left out; annotations are footnotes."""
+    xml = (
+        '<section xmlns="urn:dc" xmlns:codify="https://code.dccouncil.us/schemas/codify"><num>28-1</num><heading>Rule.</heading>'
+        "<para><num>(a)</num><text>Words.</text><codify:find-replace><find>x</find></codify:find-replace></para>"
+        "<annotations><annotation>History</annotation></annotations></section>"
+    )
+    found, blocks, _ = read(xml, "a.xml")
+    assert found == ["28-1 Rule.", "(a) Words.", "History"]
+    assert blocks[2].kind == "footnote"
+
+
+def test_ecfr_divisions_are_units(read) -> None:
+    """A division of the eCFR carries its number in an attribute and its heading in HEAD."""
+    xml = '<DIV5 N="11" TYPE="PART"><HEAD>PART 11—RECORDS</HEAD><DIV8 N="§ 11.1" TYPE="SECTION"><HEAD>§ 11.1 Scope.</HEAD><P>(a) It applies.</P></DIV8></DIV5>'
+    found, blocks, _ = read(xml, "a.xml")
+    assert found == ["PART 11—RECORDS", "§ 11.1 Scope.", "(a) It applies."]
+    assert [(block.number, block.level) for block in blocks] == [("11", 0), ("§ 11.1", 1), (None, 1)]
+
+
+def test_clause_files(read) -> None:
+    """Entries are cut as given, nested or flat, with numbers, ids and dates, text composed in order."""
+    entry = {
+        "number": "2", "heading": "Fees", "text": "Pay.\r\nAt once.", "source_id": "x1", "effective_from": "2026-01-01",
+        "children": [{"number": "2.1", "text": "Late fees."}],
+    }  # fmt: skip
+    found, blocks, extracted = read(
+        json.dumps({"title": "T", "clauses": [{"number": 1, "text": "A"}, entry]}), "a.clauses.json"
+    )
+    assert found == ["T", "1\nA", "2 Fees\nPay.\nAt once.", "2.1\nLate fees."]
+    assert [(block.number, block.level, block.source_id) for block in blocks] == [
+        (None, None, None), ("1", 0, None), ("2", 0, "x1"), ("2.1", 1, None),
+    ]  # fmt: skip
+    assert blocks[2].dates == ("2026-01-01", None)
+    assert extracted.text[slice(*(blocks[2].heading_span or (0, 0)))] == "Fees"
+    assert extracted.title == "T"
+
+
+def _nested(depth: int) -> str:
+    return '{"clauses":[' + '{"number":"1","children":[' * depth + "]}" * depth + "]}"
+
+
+def test_depth_of_clause_files() -> None:
+    """64 levels are read, 65 are refused, a hundred thousand are refused and nothing falls over."""
+    assert read_source(_nested(64).encode(), "a.clauses.json").blocks[-1].level == 63
+    for depth in (65, 100_000):
+        with pytest.raises(InputRejected) as error:
+            read_source(_nested(depth).encode(), "a.clauses.json")
+        assert error.value.code == "too_deep"
