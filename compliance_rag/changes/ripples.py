@@ -41,11 +41,11 @@ class Ripples:
         self.before = _dependants(pair.before)
         self._moved_targets: dict[str, list[Step]] | None = None
 
-    def reached(self, after_id: str | None, before_id: str | None = None) -> list[Ripple]:
-        """What a change of meaning of this clause touches in the version after: the clauses that use its terms (terms defined
-        by terms carry on), cite it, are its exceptions or the rule it excepts, or stand under its
-        lead-in. ``before_id``: the clause before, whose
-        dependants still count where they go on (a definition removed, a term no longer defined). Nearest first."""
+    def reached(self, after_id: str | None, before_id: str | None = None, *, through_terms: bool = False) -> list[Ripple]:
+        """What a change of meaning of this clause touches in the version after: the clauses that use its terms
+        (``through_terms``: and the terms defined by them, and so on), cite it, are its exceptions or the rule it excepts, or
+        stand under its lead-in. ``before_id``: the clause before, whose dependants still count where they go on (a definition
+        removed, a term no longer defined). Nearest first."""
         found: dict[str, Ripple] = {}
         start = [step for step in self._steps(after_id, before_id) if step.clause_id != after_id]
         queue = [Ripple(step.clause_id, (step,)) for step in start]
@@ -53,16 +53,18 @@ class Ripples:
             if ripple.clause_id in found or ripple.clause_id == after_id:
                 continue
             found[ripple.clause_id] = ripple
-            queue += [Ripple(name, (*ripple.path, Step(name, link, word))) for name, link, word in self._onward(ripple)]
+            queue += [
+                Ripple(name, (*ripple.path, Step(name, link, word))) for name, link, word in self._onward(ripple, through_terms)
+            ]
         places = self.pair.after.places
         return sorted(found.values(), key=lambda ripple: (len(ripple.path), places[ripple.clause_id]))
 
-    def _onward(self, ripple: Ripple) -> Iterator[tuple[str, Link, str]]:
-        """A definition that changed meaning carries on to its users; under a lead-in everything below goes along; a citation
-        or an exception reached over another clause says too little to follow."""
+    def _onward(self, ripple: Ripple, through_terms: bool) -> Iterator[tuple[str, Link, str]]:
+        """Under a lead-in everything below goes along; a definition that changed meaning carries on to its users; a citation or
+        an exception reached over another clause says too little to follow."""
         last = ripple.path[-1].link
         for name, link, word in self.after.get(ripple.clause_id, ()):
-            if link == "definition" or (link == "lead_in" and last == "lead_in"):
+            if (through_terms and link == "definition") or (link == "lead_in" and last == "lead_in"):
                 yield name, link, word
 
     def _steps(self, after_id: str | None, before_id: str | None) -> Iterator[Step]:
@@ -121,7 +123,9 @@ def _targets(side: Side, clause_id: str) -> dict[str, set[str | None]]:
     return found
 
 
-def all_ripples(pair: Pair, changed: Iterable[tuple[str | None, str | None]]) -> dict[str, Ripple]:
+def all_ripples(
+    pair: Pair, changed: Iterable[tuple[str | None, str | None]], *, through_terms: bool = False
+) -> dict[str, Ripple]:
     """For each clause of the version after that is not itself in ``changed``, the shortest path to it from any that is;
     ``changed``: (before, after) clause ids of changes in meaning."""
     ripples = Ripples(pair)
@@ -129,7 +133,7 @@ def all_ripples(pair: Pair, changed: Iterable[tuple[str | None, str | None]]) ->
     own = {after for _, after in pairs if after is not None}
     found: dict[str, Ripple] = {}
     for before_id, after_id in pairs:
-        for ripple in ripples.reached(after_id, before_id):
+        for ripple in ripples.reached(after_id, before_id, through_terms=through_terms):
             known = found.get(ripple.clause_id)
             if ripple.clause_id not in own and (known is None or len(ripple.path) < len(known.path)):
                 found[ripple.clause_id] = ripple

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import zip_longest
 
@@ -14,6 +14,8 @@ from compliance_rag.changes.tokens import Difference, Token
 from compliance_rag.structure.values import Value, read_values
 
 NONE = "none"
+# Words read either side of a mark: a quantity with its unit and bound, a modal word with its negation end within these.
+AROUND = 12
 _MODAL = re.compile(
     r"\b(?:(?:shall|must|may|will|should|can|need)\s+not|cannot|(?:is|are|be)\s+(?:not\s+)?(?:required|obliged|entitled|permitted|allowed|prohibited)"
     r"|shall|must|should|will|can|(?-i:may|MAY))\b|不得|不应当|不应该|不应|不可以|不必|无须|无需|毋须|应当|必须|可以|禁止|严禁|有权|无权|须",
@@ -45,8 +47,12 @@ class Item:
 def text_signals(difference: Difference) -> list[str]:
     """``"number: 72 → 24"``, ``"modality: shall → may"``, ``date``, ``amount``, ``party``: what stands differently, each thing
     paired within its own mark of the redline; ``none`` where there is no counterpart. References are left out."""
-    olds = list(_items(difference.before_text, difference.before))
-    left, right = _unmatched(difference, olds, list(_items(difference.after_text, difference.after)))
+    marks = difference.marks
+    olds = _windows(difference.before, [(mark.b0, mark.b1) for mark in marks])
+    news = _windows(difference.after, [(mark.a0, mark.a1) for mark in marks])
+    left = [item for run in olds for item in _items(difference.before_text, run)]
+    right = [item for run in news for item in _items(difference.after_text, run)]
+    left, right = _unmatched(difference, left, right)
     groups: dict[tuple[int, str], tuple[list[Item], list[Item]]] = defaultdict(lambda: ([], []))
     for item in left:
         groups[difference.mark_before(item.start), item.label][0].append(item)
@@ -60,12 +66,34 @@ def text_signals(difference: Difference) -> list[str]:
     return sorted(found, key=lambda signal: order.index(signal.partition(":")[0]))
 
 
+def _windows(tokens: Sequence[Token], marks: Sequence[tuple[int, int]]) -> Iterator[Sequence[Token]]:
+    """The tokens around each mark; windows that meet become one. What stands in both texts around a mark is the same, so both
+    windows open and close at the same words."""
+    open_at = close_at = -1
+    for start, end in marks:
+        first, last = max(0, start - AROUND), min(len(tokens), end + AROUND)
+        if close_at >= first:
+            close_at = last
+            continue
+        if close_at > open_at:
+            yield tokens[open_at:close_at]
+        open_at, close_at = first, last
+    if close_at > open_at:
+        yield tokens[open_at:close_at]
+
+
 def _items(text: str, tokens: Sequence[Token]) -> Iterator[Item]:
-    masked = list(text)
+    """What stands in a run of tokens, positions counted in ``text``."""
+    first, last = tokens[0].start, tokens[-1].end
+    masked = list(text[first:last])
     for token in tokens:
         if token.cited is not None:
-            masked[token.start : token.end] = "§" * (token.end - token.start)
-    plain = "".join(masked)
+            masked[token.start - first : token.end - first] = "§" * (token.end - token.start)
+    for item in _read("".join(masked)):
+        yield replace(item, start=item.start + first)
+
+
+def _read(plain: str) -> Iterator[Item]:
     folded, offsets = _folded(plain)
     for value, start, end in read_values(folded):
         label = value.kind if value.kind in ("date", "amount") else "number"
@@ -78,8 +106,10 @@ def _items(text: str, tokens: Sequence[Token]) -> Iterator[Item]:
         yield Item("party", match.group().lower(), match.group(), match.start())
 
 
-def _folded(text: str) -> tuple[str, list[int]]:
+def _folded(text: str) -> tuple[str, Sequence[int]]:
     """NFKC character by character, with the offset in ``text`` of each character of the result."""
+    if text.isascii():
+        return text, range(len(text))
     pieces: list[str] = []
     offsets: list[int] = []
     for at, char in enumerate(text):

@@ -5,11 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from compliance_rag.changes.cited import Cited
 from compliance_rag.changes.redline import Block, blocks, cut
 from compliance_rag.store.clause_keys import typographic_key
+
+# The words of any two long documents; about 5 MB.
+WORDS_KEPT = 32_768
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,15 @@ def tokens(text: str, references: Sequence[Cited], targets: Sequence[str]) -> li
     return found + _plain(text[done:], done)
 
 
+@lru_cache(maxsize=WORDS_KEPT)
+def _key(word: str) -> str:
+    return typographic_key(word)
+
+
 def _plain(text: str, start: int) -> list[Token]:
     found: list[Token] = []
     for word in cut(text):
-        key = typographic_key(word)
+        key = _key(word)
         if key:
             found.append(Token(key, start, start + len(word)))
         start += len(word)

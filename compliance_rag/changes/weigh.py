@@ -19,6 +19,7 @@ from compliance_rag.structure.values import read_values
 Weight = Literal["substantive", "editorial"]
 # Words that join the items of a list: they move when an item is added after, and say nothing of their own at a clause's end.
 _ENDINGS = re.compile(r"[.;,:，；。、]*(?:and|or|和|或者|以及)?[.;,:，；。、]*\Z")
+_QUOTES = re.compile(r"[\"'*_·]*\Z")
 _SPELT = re.compile(r"[^\W\d_]+\Z")
 
 
@@ -51,7 +52,7 @@ def _target(pair: Pair, side: Side, reference: Cited) -> str:
 
 def weigh(pair: Pair, before: int, after: int) -> tuple[list[str], Weight]:
     """Signals of the text, and whether anything but misspellings, references that still point at the same clause, a number
-    written another way, and the mark or joining word at a clause's end has changed."""
+    written another way, quotation marks, and the mark or joining word at a clause's end has changed."""
     difference = compare(pair, before, after)
     signals = text_signals(difference)
     signals += _reference_signals(difference)
@@ -75,7 +76,7 @@ def _reference_signals(difference: Difference) -> list[str]:
 def _editorial(pair: Pair, difference: Difference, mark: Block) -> bool:
     olds, news = difference.before[mark.b0 : mark.b1], difference.after[mark.a0 : mark.a1]
     old_key, new_key = "".join(token.key for token in olds), "".join(token.key for token in news)
-    if old_key == new_key:
+    if old_key == new_key or (_QUOTES.match(old_key) and _QUOTES.match(new_key)):
         return True
     if any(token.cited for token in [*olds, *news]):
         return _repointed(pair, olds, news)

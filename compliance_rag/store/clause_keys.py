@@ -32,6 +32,8 @@ def fold_typography(text: str) -> str:
 
 def typographic_key(text: str) -> str:
     """Equal for texts that differ in white space, width and typography alone."""
+    if text.isascii() and text.isalnum():
+        return text
     return _WHITE.sub("", fold_typography(text))
 
 
