@@ -86,6 +86,10 @@ class Ledger:
         ledger = cls(folder, origin)
         with locked(folder / "lock"):
             ledger._catch_up(recover=True)
+        if (folder / "erasing").exists():
+            from audit.erasure import finish  # it builds on this module
+
+            finish(ledger)
         return ledger
 
     @property

@@ -342,7 +342,7 @@ class Verifier:
         self.checked["supports"] = "recorded, not re-checked"
         self.origin, self.size, self.root, self.last_leaf = "", 0, EMPTY_ROOT, None
         self.tree = Tree()
-        self.keys: list[tuple[int, str, bytes]] = []  # (index, event, raw key)
+        self.keys: list[tuple[int, int | None, bytes]] = []  # in use from a record on, until another; the raw key
         self.points: list[tuple[int, dict[str, Any]]] = []
         self.erased: dict[str, int] = {}
         self.held: dict[int, bool] = {}
@@ -472,10 +472,7 @@ class Verifier:
     def _keep(self, index: int, header: dict[str, Any]) -> None:
         kind = header["type"]
         if kind == "key":
-            try:
-                self.keys.append((index, want("4 checkpoints", index, header, "event", str), exact64(header["public_key"])))
-            except (KeyError, TypeError, AttributeError, ValueError) as error:
-                raise Fault("4 checkpoints", "public_key is malformed", index) from error
+            self._keep_key(index, header)
         elif kind == "checkpoint":
             self.points.append((index, header))
         elif kind == "hold":
@@ -484,6 +481,23 @@ class Verifier:
             if self.held.get(want("6 parts", index, header, "erases", int)):
                 raise Fault("6 parts", f"record {header['erases']} was erased under a hold", index)
             self.erased.setdefault(want("6 parts", index, header, "key_id", str), index)
+
+    def _keep_key(self, index: int, header: dict[str, Any]) -> None:
+        """A key comes into use, or ends: revoked, or replaced by the one that takes over."""
+        step = "4 checkpoints"
+        event, name = want(step, index, header, "event", str), want(step, index, header, "key_id", str)
+        try:
+            raw = exact64(want(step, index, header, "public_key", str))
+        except ValueError as error:
+            raise Fault(step, "public_key is malformed", index) from error
+        if key_id(self.origin, raw).hex() != name:
+            raise Fault(step, "key_id is not that of the public key", index)
+        ended = name if event == "revoke" else header.get("replaces")
+        for place, (begin, end, known) in enumerate(self.keys):
+            if end is None and key_id(self.origin, known).hex() == ended:
+                self.keys[place] = (begin, index, known)
+        if event in ("add", "rotate"):
+            self.keys.append((index, None, raw))
 
     def step_3_root(self, unlinked: dict[int, Any]) -> None:
         """The acknowledged lines give the head's root; else name the first line that changed."""
@@ -513,28 +527,31 @@ class Verifier:
         """Signed notes and checkpoint records against the log."""
         step = "4 checkpoints"
         pinned = self._pinned()
+        # The witness first: the leaf hashes it kept name the very record that changed.
+        for folder in (self.witness, self.ledger / "checkpoints"):
+            if folder is None:
+                continue
+            notes = [self._note(path, pinned) for path in sorted(folder.rglob("*.note"))] if folder.is_dir() else []
+            ours = sorted(note for note in notes if note is not None)
+            if folder == self.witness and not ours:
+                raise Fault(step, f"the witness folder holds no checkpoint of {self.origin!r}")
+            self._against_log(ours)
+            self.checked["checkpoints"] += len(ours)
         for index, header in self.points:
             self._checkpoint_record(index, header)
-        folders = [self.ledger / "checkpoints"]
-        if self.witness is not None:
-            folders.append(self.witness / "checkpoints" if (self.witness / "checkpoints").is_dir() else self.witness)
-        for folder in folders:
-            notes = [self._note(path, pinned) for path in sorted(folder.glob("*.note"))] if folder.is_dir() else []
-            ours = sorted(note for note in notes if note is not None)
-            if folder != folders[0] and not ours:
-                raise Fault(step, f"the witness folder holds no checkpoint of {self.origin!r}")
-            good = 0
-            for size, root, path in ours:
-                if size > len(self.tree.levels[0]):
-                    reason = f"{path.name} names {size} records, the log holds {len(self.tree.levels[0])}"
-                    raise Fault(step, reason, len(self.tree.levels[0]))
-                if self.tree.root(size) != root:
-                    index = self._first_moved(folder, size, root, good)
-                    raise Fault(step, f"the log's first {size} records do not give the root of {path.name}", index)
-                good = size
-            self.checked["checkpoints"] += len(ours)
         if pinned is not None and not self.checked["pinned_size"]:
             raise Fault(step, "no checkpoint is signed by the key given")
+
+    def _against_log(self, notes: list[tuple[int, str, Path]]) -> None:
+        """The log is at least as long as every note says, and has its root at its size."""
+        step, count, good = "4 checkpoints", len(self.tree.levels[0]), 0
+        for size, root, path in notes:
+            if size > count:
+                raise Fault(step, f"{path.name} names {size} records, the log holds {count}", count)
+            if self.tree.root(size) != root:
+                index = self._first_moved(path.parent, size, root, good)
+                raise Fault(step, f"the log's first {size} records do not give the root of {path.name}", index)
+            good = size
 
     def _pinned(self) -> bytes | None:
         if self.key is None:
@@ -567,8 +584,7 @@ class Verifier:
             raise Fault("4 checkpoints", f"{path.name} is not a checkpoint: {error}") from error
         if origin != self.origin:
             return None
-        revoked = {raw: index for index, event, raw in self.keys if event == "revoke"}
-        trusted = {raw for index, _, raw in self.keys if index < size and revoked.get(raw, size) >= size}
+        trusted = {raw for begin, end, raw in self.keys if begin < size and (end is None or size <= end)}
         for name, coded in signatures:
             for public in {*trusted, *([pinned] if pinned else [])}:
                 if name == origin and key_id(name, public) == coded[:4] and signed(public, text, coded[4:]):

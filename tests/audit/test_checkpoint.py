@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import base64
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sample_home import ORIGIN, SampleHome, filled
+
+from audit import verifier
+from audit.checkpoint import Checkpoint, log_keys, revoke_key, witness_folder, write_checkpoint
+from audit.notes import key_id, read_note, sign_note, verifier_key
+from audit.verifier import verify_home
+from schemas.errors import ComplianceError, InputRejected, IntegrityError
+
+WHO: Any = {"actor": "ana", "actor_auth": "asserted"}
+
+
+def _pem() -> bytes:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    return Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+def _public(pem: bytes) -> bytes:
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+
+    return load_pem_private_key(pem, None).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def _check(home: SampleHome, pem: bytes, witness: Path | None = None, *, rotate: bool = False) -> Checkpoint:
+    return write_checkpoint(home.ledger, pem, witness=witness, rotate=rotate, **WHO)
+
+
+def test_checkpoint_and_witness(home: SampleHome, tmp_path: Path) -> None:
+    """Signed over all records, kept in witness and home, recorded, proved with the pinned key; nothing new gives no second."""
+    pem, witness = _pem(), tmp_path / "witness"
+    (tmp_path / "pub.pem").write_bytes(_public(pem))
+    first = _check(home, pem, witness)
+    assert first.size == home.ledger.size - 1
+    assert first.new
+    assert not _check(home, pem, witness).new
+    home.note("more")
+    second = _check(home, pem, witness)
+    assert second.new
+    report = verify_home(home.root, witness=witness, key=tmp_path / "pub.pem")
+    assert report["valid"], report
+    assert report["checked"]["checkpoints"] == 4
+    assert report["checked"]["pinned_size"] == second.size
+    (tmp_path / "v.key").write_text(verifier_key(ORIGIN, read_public(pem)) + "\n")
+    assert verify_home(home.root, witness=witness, key=tmp_path / "v.key")["valid"]
+    (tmp_path / "other.pem").write_bytes(_public(_pem()))
+    assert "no checkpoint is signed" in verify_home(home.root, key=tmp_path / "other.pem")["first_bad"]["reason"]
+
+
+def read_public(pem: bytes) -> bytes:
+    """The raw public key."""
+    return verifier.read_public(_public(pem))
+
+
+def test_openssl_verifies_a_note(home: SampleHome, tmp_path: Path) -> None:
+    """The signature in a note is plain Ed25519 over its first three lines: openssl proves it, and refuses a changed one."""
+    pem = _pem()
+    note = _check(home, pem).note
+    text, _, tail = note.partition(b"\n\n")
+    (tmp_path / "text").write_bytes(text + b"\n")
+    (tmp_path / "sig").write_bytes(base64.b64decode(tail.split()[-1])[4:])
+    (tmp_path / "pub.pem").write_bytes(_public(pem))
+    command = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", "pub.pem", "-rawin", "-in", "text", "-sigfile", "sig"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+    (tmp_path / "text").write_bytes(text + b" \n")
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode != 0
+
+
+def test_without_the_library(home: SampleHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With openssl instead of cryptography the verifier proves signatures and opens answers; with neither it says it can't."""
+    pem = _pem()
+    (tmp_path / "pub.pem").write_bytes(_public(pem))
+    _check(home, pem)
+    monkeypatch.setattr(verifier, "library", lambda: False)
+    report = verify_home(home.root, key=tmp_path / "pub.pem")
+    assert report["valid"], report
+    assert report["checked"]["answers_unopened"] == 0
+    (tmp_path / "other.pem").write_bytes(_public(_pem()))
+    assert not verify_home(home.root, key=tmp_path / "other.pem")["valid"]
+    monkeypatch.setattr(verifier.shutil, "which", lambda _name: None)
+    assert "cannot read: signatures need" in verify_home(home.root)["first_bad"]["reason"]
+
+
+def test_rotation_and_revocation(home: SampleHome, tmp_path: Path) -> None:
+    """Another key is refused unless it takes over; the one replaced and one revoked sign no more; old notes stay good."""
+    first, second = _pem(), _pem()
+    _check(home, first)
+    home.note()
+    with pytest.raises(InputRejected, match="rotate"):
+        _check(home, second)
+    _check(home, second, rotate=True)
+    assert [key.state for key in log_keys(home.ledger).values()] == ["replaced", "active"]
+    home.note()
+    with pytest.raises(InputRejected, match="replaced"):
+        _check(home, first)
+    assert verify_home(home.root)["valid"]
+    size, root = home.ledger.size, home.ledger.root
+    from audit.notes import read_private
+
+    forged = home.root / "ledger/checkpoints" / f"{size:020d}.note"
+    forged.write_bytes(sign_note(read_private(first), ORIGIN, size, root))
+    assert "no valid signature" in verify_home(home.root)["first_bad"]["reason"]
+    forged.unlink()
+    name = key_id(ORIGIN, read_public(second)).hex()
+    revoke_key(home.ledger, name, reason="lost", **WHO)
+    with pytest.raises(InputRejected, match="revoked"):
+        _check(home, second)
+    with pytest.raises(InputRejected, match="names no"):
+        revoke_key(home.ledger, "00000000", reason="?", **WHO)
+    assert verify_home(home.root)["valid"]
+
+
+def test_only_a_log_that_continues_is_signed(home: SampleHome, tmp_path: Path) -> None:
+    """A home rolled back, or forked, since the witness's last note gets no signature, and the verifier names the record."""
+    pem, witness = _pem(), tmp_path / "witness"
+    shutil.copytree(home.root, tmp_path / "earlier")
+    size = home.ledger.size
+    home.note("seen by the witness")
+    _check(home, pem, witness)
+    earlier = SampleHome(tmp_path / "earlier")
+    with pytest.raises(IntegrityError, match="rolled back"):
+        _check(earlier, pem, witness)
+    for number in range(6):
+        earlier.note(f"fork {number}")
+    with pytest.raises(IntegrityError) as caught:
+        _check(earlier, pem, witness)
+    assert caught.value.code == "checkpoint_fork"
+    assert verify_home(home.root, witness=witness)["valid"]
+    (tmp_path / "pub.pem").write_bytes(_public(pem))
+    bad = verify_home(earlier.root, witness=witness, key=tmp_path / "pub.pem")["first_bad"]
+    assert (bad["step"], bad["index"]) == ("4 checkpoints", size)
+
+
+def test_recomputed_tree_is_found_by_the_witness_at_the_record(tmp_path: Path) -> None:
+    """Trees recomputed after an edit of any record: the witness's leaf hashes name exactly that record."""
+    from test_tamper import _recompute
+
+    home, pem, witness = filled(tmp_path / "home", 14), _pem(), tmp_path / "witness"
+    _check(home, pem, witness)
+    home.note("later")
+    _check(home, pem, witness)
+    (tmp_path / "pub.pem").write_bytes(_public(pem))
+    saved = tmp_path / "saved"
+    shutil.copytree(home.root, saved)
+    for at in range(14):
+        shutil.rmtree(home.root)
+        shutil.copytree(saved, home.root)
+        _recompute(home.root, at, {"actor": "eve"})
+        bad = verify_home(home.root, witness=witness, key=tmp_path / "pub.pem")["first_bad"]
+        assert (bad["step"], bad["index"]) == ("4 checkpoints", at)
+
+
+def test_a_foreign_witness(home: SampleHome, tmp_path: Path) -> None:
+    """A witness folder without a checkpoint of this log is refused, not passed over; another log's notes beside ours are."""
+    pem, witness = _pem(), tmp_path / "witness"
+    other = SampleHome(tmp_path / "other", origin="example.test/other")
+    other.note()
+    _check(other, _pem(), witness)
+    assert "no checkpoint of" in verify_home(home.root, witness=witness)["first_bad"]["reason"]
+    _check(home, pem, witness)
+    assert verify_home(home.root, witness=witness)["valid"]
+    assert witness_folder(witness, ORIGIN) != witness_folder(witness, "example.test/other")
+
+
+def _near_misses(note: bytes) -> dict[str, bytes]:
+    origin, size, root, empty, line = note.decode().split("\n")[:5]
+    dash, name, coded = line.split(" ")
+    loose = root[:-2] + chr(ord(root[-2]) + 1) + "="
+    raw = {
+        "leading zero": [origin, "0" + size, root, empty, line, ""],
+        "signed size": [origin, "+" + size, root, empty, line, ""],
+        "other digits": [origin, "٣", root, empty, line, ""],
+        "no final newline": [origin, size, root, empty, line],
+        "root not canonical": [origin, size, loose, empty, line, ""],
+        "root too short": [origin, size, base64.b64encode(b"x" * 31).decode(), empty, line, ""],
+        "two lines": [origin, size, empty, line, ""],
+        "four lines": [origin, size, root, "more", empty, line, ""],
+        "no origin": ["", size, root, empty, line, ""],
+        "no signature": [origin, size, root, "", ""],
+        "trailing line": [origin, size, root, empty, line, "", ""],
+        "trailing words": [origin, size, root, empty, line + " x", ""],
+        "trailing space": [origin, size, root + " ", empty, line, ""],
+        "hyphen for the dash": [origin, size, root, empty, f"- {name} {coded}", ""],
+        "no key name": [origin, size, root, empty, f"{dash} {coded}", ""],
+        "signature cut": [origin, size, root, empty, f"{dash} {name} {base64.b64encode(b'1234').decode()}", ""],
+        "tab": [origin + "\t", size, root, empty, line, ""],
+    }
+    result = {what: "\n".join(lines).encode() for what, lines in raw.items()}
+    return result | {"CRLF": note.replace(b"\n", b"\r\n"), "not UTF-8": b"\xff" + note, "empty": b""}
+
+
+def test_near_misses_are_refused_by_both_readers(home: SampleHome) -> None:
+    """A note that is nearly a checkpoint is refused by the writer's reader and by the verifier's; the note itself is not."""
+    note = _check(home, _pem()).note
+    assert read_note(note).size == verifier.read_note(note)[1]
+    for what, data in _near_misses(note).items():
+        with pytest.raises(IntegrityError):
+            read_note(data)
+        with pytest.raises(ValueError, match=r"."):
+            verifier.read_note(data)
+        assert what
+
+
+@pytest.mark.parametrize("junk", [b"", b"junk", b"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
+def test_keys_that_are_none(home: SampleHome, tmp_path: Path, junk: bytes) -> None:
+    """Junk in place of a private key is refused by code; in place of a public one the verifier can't read it."""
+    with pytest.raises(ComplianceError) as caught:
+        _check(home, junk)
+    assert caught.value.code == "bad_key"
+    (tmp_path / "pub").write_bytes(junk)
+    assert "cannot read" in verify_home(home.root, key=tmp_path / "pub")["first_bad"]["reason"]
+
+
+def test_false_checkpoint_records(home: SampleHome) -> None:
+    """A checkpoint record whose root or consistency proof is not the log's is named."""
+    from audit.ledger import RecordDraft
+
+    fields = {
+        "size": 3,
+        "root": home.ledger.tree.root(3).hex(),
+        "key_id": "0",
+        "from_size": 2,
+        "consistency": ["0" * 64],
+        **WHO,
+    }
+    committed = home.ledger.append([RecordDraft("checkpoint", fields)])[0]
+    assert verify_home(home.root)["first_bad"]["index"] == committed.index

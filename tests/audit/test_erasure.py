@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sample_home import ORIGIN, SampleHome
+
+from audit import durable, erasure
+from audit.erasure import erase, erased_roles, hold, is_held
+from audit.ledger import Ledger
+from audit.verifier import verify_home
+from schemas.errors import InputRejected, NotFound
+
+WHO: Any = {"actor": "dpo", "actor_auth": "asserted"}
+
+
+def test_erased_is_gone_and_all_still_verifies(home: SampleHome, tmp_path: Path) -> None:
+    """After erasure the question is in no file, reading says erased, every receipt and the log still verify."""
+    committed, shown = home.answer("policy@2", 1, "2024-05-01", question="canary-4410, am I dismissed?")
+    (tmp_path / "a.json").write_text(json.dumps(shown))
+    index = erase(home.ledger, committed.index, reason="asked by the person", **WHO)
+    with pytest.raises(NotFound) as caught:
+        home.ledger.part(committed.header, "question")
+    assert caught.value.code == "erased"
+    assert erased_roles(home.ledger, committed.header) == ["question", "answer"]
+    assert home.ledger.part(committed.header, "settings") == b"{}"
+    report = verify_home(home.root, receipt=tmp_path / "a.json")
+    assert report["valid"], report
+    assert (report["checked"]["erased"], report["checked"]["answers_unopened"]) == (1, 1)
+    assert erase(home.ledger, committed.index, reason="again", **WHO) == index
+    for path in home.root.rglob("*"):
+        assert not path.is_file() or b"canary-4410" not in path.read_bytes()
+
+
+def test_hold(home: SampleHome) -> None:
+    """Under a hold erasing is refused as legal_hold (exit 3) and the key stays; released, it is done; both are on record."""
+    committed, _ = home.answer("policy@2", 1, "2024-05-01")
+    hold(home.ledger, committed.index, released=False, reason="case 7", **WHO)
+    with pytest.raises(InputRejected) as caught:
+        erase(home.ledger, committed.index, reason="x", **WHO)
+    assert (caught.value.code, caught.value.exit_code) == ("legal_hold", 3)
+    assert home.ledger.part(committed.header, "question")
+    hold(home.ledger, committed.index, released=True, reason="closed", **WHO)
+    assert not is_held(home.ledger, committed.index)
+    erase(home.ledger, committed.index, reason="x", **WHO)
+    assert verify_home(home.root)["valid"]
+    with pytest.raises(NotFound):
+        hold(home.ledger, 999, released=False, reason="x", **WHO)
+
+
+def test_nothing_to_erase(home: SampleHome) -> None:
+    """A record without personal parts is refused by code."""
+    with pytest.raises(InputRejected) as caught:
+        erase(home.ledger, 0, reason="x", **WHO)
+    assert caught.value.code == "nothing_to_erase"
+
+
+def test_destroyed_without_a_record_is_found(home: SampleHome) -> None:
+    """A key that vanished without an erasure on record, and an erased record whose key is back, are found at their record."""
+    committed, _ = home.answer("policy@2", 1, "2024-05-01")
+    key = home.root / "ledger/keys" / committed.header["sealed_under"]
+    saved = key.read_bytes()
+    key.unlink()
+    assert verify_home(home.root)["first_bad"]["index"] == committed.index
+    key.write_bytes(saved)
+    erase(home.ledger, committed.index, reason="x", **WHO)
+    key.write_bytes(saved)
+    bad = verify_home(home.root)["first_bad"]
+    assert bad["index"] == committed.index
+    assert "still there" in bad["reason"]
+
+
+class _DiedError(BaseException):
+    """Stands for a process that dies: nothing of ours catches it."""
+
+
+@pytest.mark.parametrize("phase", ["destroy", "unlink", "append", "end"])
+def test_erasure_is_finished_at_the_next_opening(home: SampleHome, monkeypatch: pytest.MonkeyPatch, phase: str) -> None:
+    """A process that dies in any phase of an erasure leaves a home that verifies, and opening it finishes the erasure once."""
+    committed, _ = home.answer("policy@2", 1, "2024-05-01")
+
+    def die(*_arguments: Any, **_options: Any) -> None:
+        raise _DiedError
+
+    if phase == "destroy":
+        monkeypatch.setattr(erasure, "destroy", die)
+    elif phase == "unlink":
+        monkeypatch.setattr(durable.os, "unlink", die)
+    elif phase == "append":
+        monkeypatch.setattr(Ledger, "append", die)
+    else:
+        monkeypatch.setattr(erasure, "sync_folder", die)
+    with pytest.raises(_DiedError):
+        erase(home.ledger, committed.index, reason="x", **WHO)
+    monkeypatch.undo()
+    assert verify_home(home.root)["valid"], verify_home(home.root)
+    again = Ledger.open(home.root / "ledger", origin=ORIGIN)
+    assert len(list(again.headers(types={"erasure"}))) == 1
+    assert not (home.root / "ledger/erasing").exists()
+    assert not (home.root / "ledger/keys" / committed.header["sealed_under"]).exists()
+    assert verify_home(home.root)["checked"]["erased"] == 1
+
+
+def test_erased_under_a_hold_is_found(home: SampleHome) -> None:
+    """An erasure recorded against a hold, by whatever means, is named by the verifier."""
+    from audit.ledger import RecordDraft
+
+    committed, _ = home.answer("policy@2", 1, "2024-05-01")
+    hold(home.ledger, committed.index, released=False, reason="case 7", **WHO)
+    key = committed.header["sealed_under"]
+    bad = home.ledger.append([RecordDraft("erasure", {"erases": committed.index, "key_id": key, **WHO})])[0]
+    Path(home.root / "ledger/keys" / key).unlink()
+    assert verify_home(home.root)["first_bad"]["index"] == bad.index
