@@ -55,7 +55,7 @@ def analyse(
     )
     proposals = propose(tree, views, parsed.extracted, parsed.language, published_on)
     flags = tuple(dict.fromkeys(_flags(parsed, views, linked, tree, proposals, effective_from)))
-    clauses = _filled(parsed.clauses, {item.path for item in definitions}, exceptions, flags)
+    clauses = _filled(parsed.clauses, views, {item.path for item in definitions}, exceptions, flags)
     references = tuple(item for clause in parsed.clauses for item in linked[clause.path].references)
     dangling = tuple(item for clause in parsed.clauses for item in linked[clause.path].dangling)
     proposed = tuple(dict.fromkeys(item.proposed for item in proposals))
@@ -117,7 +117,11 @@ def _unconfirmed(tree: Tree, proposals: tuple[Proposal, ...]) -> dict[Path, str]
 
 
 def _filled(
-    clauses: tuple[Clause, ...], defining: set[Path], exceptions: tuple[ExceptionLink, ...], flags: tuple[Flag, ...]
+    clauses: tuple[Clause, ...],
+    views: Mapping[Path, View],
+    defining: set[Path],
+    exceptions: tuple[ExceptionLink, ...],
+    flags: tuple[Flag, ...],
 ) -> tuple[Clause, ...]:
     excepting = {link.path for link in exceptions}
     codes: dict[Path, list[str]] = {}
@@ -127,8 +131,8 @@ def _filled(
     return tuple(
         replace(
             clause,
-            kinds=kinds_of(clause, defines=clause.path in defining, excepts=clause.path in excepting),
-            risks=risks_of(clause),
+            kinds=kinds_of(clause, views[clause.path], defines=clause.path in defining, excepts=clause.path in excepting),
+            risks=risks_of(views[clause.path]),
             flags=tuple(dict.fromkeys((*clause.flags, *codes.get(clause.path, ())))),
         )
         for clause in clauses

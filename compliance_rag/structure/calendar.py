@@ -31,6 +31,7 @@ _DATE = re.compile(
     |(?P<zh>(?<!\d)(?P<zy>\d{{4}}|[０-９]{{4}}|[{_ZH_DIGIT}]{{4}})\s?年\s?(?P<zm>\d{{1,2}}|[０-９]{{1,2}}|[一二三四五六七八九十]{{1,2}})\s?月\s?(?P<zd>\d{{1,2}}|[０-９]{{1,2}}|[一二三四五六七八九十]{{1,3}})\s?[日号])""",
     re.IGNORECASE | re.VERBOSE,
 )
+_MAY_HOLD = re.compile(r"\d{2}|年")
 _CUT_YEAR = re.compile(
     r"\b(?:effective(?:\s{1,2}date)?|in force(?: from| on)?|commenc(?:es|ing)|dated)\s{0,2}:?\s{1,2}(?:on |from |as of )?(\d{3})(?=\s{0,2}(?:[.;\n?]|\Z))",
     re.IGNORECASE,
@@ -55,6 +56,8 @@ class FoundDate:
 def find_dates(text: str, language: str) -> list[FoundDate]:
     """Every date phrase of ``text`` in order; both languages' forms are read whatever ``language`` says."""
     del language  # both forms occur in documents of either language
+    if not _MAY_HOLD.search(text):
+        return []
     found = [_read(match) for match in _DATE.finditer(text)]
     taken = [item.span for item in found]
     for match in _CUT_YEAR.finditer(text):

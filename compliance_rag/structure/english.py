@@ -25,10 +25,10 @@ _DOTTED = (
 )
 _ALONE = rf"(?:[IVXLC]{{1,7}}|[A-Z](?:-?\d{{1,3}})?|{_WORD_NUMBERS})(?![\w’'])"
 _NUMBER = re.compile(
-    rf"(?P<dotted>{_DOTTED})(?P<tail>(?:{G}{_BRACKET_PLAIN})*)|(?P<only>{_BRACKET_PLAIN}(?:{G}{_BRACKET_PLAIN})*)|(?P<alone>{_ALONE})"
+    rf"(?P<dotted>{_DOTTED})(?P<tail>(?:{G}{_BRACKET_PLAIN})*)|(?P<only>{_BRACKET_PLAIN}(?:{G}{_BRACKET_PLAIN})*)|(?P<alone>{_ALONE})(?P<after>(?:{G}{_BRACKET_PLAIN})*)"
 )
 _UNIT = re.compile(
-    rf"(?<![A-Za-z0-9])(?P<unit>{_UNIT_WORDS})(?![A-Za-z])(?:{G}(?:no\.|number))?{G}(?=[\d(（A-Z])", re.IGNORECASE
+    rf"(?<![A-Za-z0-9])(?P<unit>{_UNIT_WORDS})(?![A-Za-z]|\(s\))(?:{G}(?:no\.|number))?{G}(?=[\d(（A-Z])", re.IGNORECASE
 )
 _SEPARATOR = re.compile(
     rf"{G}(?:,{G}(?:and/or|and|or|&)?|;{G}(?:and|or)|and/or\b|and\b|or\b|&|(?P<range>to\b|through\b|thru\b|[–—‒]|-)){G}",
@@ -158,7 +158,7 @@ def _number(text: str, at: int, unit: str, printed: str, plural: bool) -> tuple[
             unit in {"part", "title", "item", "point", "rule", "division"} or len(spelled) > 2 and roman_value(spelled) is None
         ):
             return None
-        return (spelled.lower(),), match.end(), False
+        return (spelled.lower(), *_brackets(match["after"] or "")), match.end(), False
     dotted, end = match["dotted"], match.end()
     if plural and "-" in dotted:  # "Sections 5-7" is a range; "section 28-1" is an inserted number
         dotted = dotted.split("-")[0]
@@ -205,6 +205,8 @@ def _item(text: str, at: int, last: Cite, plural: bool, ranged: bool, separator:
         return None
     previous = last.end or last.tokens
     if match["only"]:
+        if not last.bracketed and text[at - 1] != "-" and not re.search("[(（]", text[last.span[0] : last.span[1]]):
+            return None  # "Section 13, (a) the fee": an enumeration begins, the list is over
         return _inherit(previous, _brackets(match["only"]), last.bracketed), match.end()
     if last.bracketed:
         return None

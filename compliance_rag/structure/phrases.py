@@ -19,7 +19,10 @@ class Phrases:
             lengths.setdefault(phrase[:_KEY], set()).add(len(phrase))
         self._lengths = {key: tuple(sorted(found, reverse=True)) for key, found in lengths.items()}
         firsts = sorted({phrase[0] for phrase in self._values})
-        self._first = re.compile("[" + "".join(re.escape(char) for char in firsts) + "]") if firsts else None
+        wordy = "".join(re.escape(char) for char in firsts if _wordy(char))
+        other = "".join(re.escape(char) for char in firsts if not _wordy(char))
+        parts = [rf"(?<![A-Za-z0-9_])[{wordy}]"] * bool(wordy) + [f"[{other}]"] * bool(other)
+        self._first = re.compile("|".join(parts)) if firsts else None
         self._keys = tuple(sorted({min(_KEY, len(phrase)) for phrase in self._values}, reverse=True))
 
     def find(self, text: str) -> Iterator[tuple[int, int, str]]:

@@ -87,7 +87,8 @@ def propose(
         table = _table(text, language)
         if table is not None:
             found.append(Proposal(table, None, clause.path))
-        for event in (*_english_events(text, language, published_on), *_chinese_events(text, language, published_on)):
+        chinese = _chinese_events(text, language, published_on) if views[clause.path].han else ()
+        for event in (*_english_events(text, language, published_on), *chinese):
             found += _proposals(tree, resolver, clause, event)
     return tuple(dict.fromkeys(found))
 

@@ -34,7 +34,7 @@ _OF_DOCUMENT = re.compile(
 _BEFORE_CITE = re.compile(
     r"(?:[》\"”’]|[（(][^（）()]{0,30}[)）]|[\s,，:]|的|as in force on[\s\w,]{4,24}?|at\b){0,4}$", re.IGNORECASE
 )
-_OWN_WORD = re.compile(r"\A[A-Z][a-z]+\Z")
+_JOINED = re.compile(r"\s{0,3}(?:,|and|or|,\s?(?:and|or)|和|或者?|、)\s{0,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,15 @@ class ReferenceFinder:
         """The clause's references in order of place, their places in its text, and which dangle."""
         text = view.text
         mentions = self._mentions(text)
-        cites = [cite for cite in (*read_english(text), *read_chinese(text)) if _outside(cite, mentions)]
+        cites = [cite for cite in (*read_english(text), *(read_chinese(text) if view.han else ())) if _outside(cite, mentions)]
         cites.sort(key=lambda cite: cite.span)
         used = [_inside(cite, mentions) or self._attach(text, cite, cites, at, mentions) for at, cite in enumerate(cites)]
         references: list[Reference] = []
         places: list[Span] = []
         dangling: list[Reference] = []
         external = 0
+        for at in range(len(cites) - 2, -1, -1):
+            self._follow(text, clause, cites[at], cites[at + 1])
         for cite in cites:
             made = self._references(clause, view, cite)
             external += sum(1 for reference in made if cite.base == "other" and reference.target_doc is None)
@@ -91,6 +93,14 @@ class ReferenceFinder:
                 places.append((mention.start, mention.end))
         order = sorted(range(len(references)), key=lambda at: (places[at], at))
         return Linked(tuple(references[at] for at in order), tuple(places[at] for at in order), external, tuple(dangling))
+
+    def _follow(self, text: str, clause: Clause, cite: Cite, after: Cite) -> None:
+        """ "Section 4 and section 5 of the Act": what names nothing here belongs to the document the next citation names."""
+        if cite.base != "none" or cite.weak or after.base != "other" or cite.unit != after.unit:
+            return
+        joined = _JOINED.fullmatch(text, cite.span[1], after.span[0]) is not None
+        if joined and all(target is None for target in self._resolver.targets(cite, clause)):
+            cite.base, cite.document, cite.edition = "other", after.document, after.edition
 
     def _mentions(self, text: str) -> list[Mention]:
         low = text.lower()

@@ -108,7 +108,11 @@ class Resolver:
         return None
 
     def _restarted(self, tokens: Path) -> Path | None:
-        found = [path for path in self._tree.by_suffix.get(tokens, []) if self._tree.annex_of(self._tree.by_path[path]) is None]
+        """A number that restarts under containers, where it occurs once; lettered numbers (B.1.1) also inside annexes."""
+        lettered = bool(tokens) and tokens[0].isalpha() and len(tokens) > 1
+        found = [
+            p for p in self._tree.by_suffix.get(tokens, []) if lettered or self._tree.annex_of(self._tree.by_path[p]) is None
+        ]
         return found[0] if len(found) == 1 else None
 
     def _container(self, unit: str, tokens: Path, source: Clause) -> Path | None:
@@ -120,6 +124,9 @@ class Resolver:
                 near = [clause for clause in found if clause.parent is None or self._tree.inside(source, clause.parent)]
                 if near and (len(near) == 1 or unit in CONTAINER_UNITS):
                     return near[-1].path if len(near) == 1 else self._deepest(near)
+        if len(tokens) > 1 and unit in ANNEX_UNITS:  # "Appendix A.1.1": a clause of that annex
+            outer = self._container(unit, tokens[:1], source)
+            return None if outer is None else self._at(outer, tokens) or self._at(outer, tokens[1:])
         direct = self._tree.by_path.get(("-".join((unit, *tokens)),))
         if direct is None and unit == "chapter" and not self._tree.has_unit("chapter"):
             direct = self._tree.by_path.get(tokens)  # chapters numbered "14" without the word

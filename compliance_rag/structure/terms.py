@@ -79,7 +79,7 @@ def find_definitions(tree: Tree, views: Mapping[Path, View]) -> tuple[Definition
     for clause in tree.clauses:
         text = views[clause.path].text
         seen: set[tuple[str, bool]] = set()
-        for found in sorted(_in_clause(tree, clause, text), key=lambda item: item.start):
+        for found in sorted(_in_clause(tree, clause, views[clause.path]), key=lambda item: item.start):
             term = found.terms[0]
             if (term, found.exclusion) in seen:
                 continue
@@ -101,11 +101,13 @@ def _fold(term: str) -> str:
     return low.removesuffix("s") if len(low) > 3 else low
 
 
-def _in_clause(tree: Tree, clause: Clause, text: str) -> Iterator[_Found]:
+def _in_clause(tree: Tree, clause: Clause, view: View) -> Iterator[_Found]:
+    text = view.text
     glossary = _is_glossary(tree, clause)
     yield from _quoted(text)
     yield from _parenthetical(text)
-    yield from _chinese(text)
+    if view.han:
+        yield from _chinese(text)
     for match in _PLAIN.finditer(text):
         if _is_term(match["term"]):
             excl = text.startswith("does", match.end())

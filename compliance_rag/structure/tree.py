@@ -15,6 +15,8 @@ CONTAINER_UNITS = frozenset(CONTAINERS) - ANNEXES
 _BRACKETED = re.compile(
     r"[(（\[〔]?\s*[0-9A-Za-z一二三四五六七八九十百]{1,6}\s*[)）\]〕][.．、]?\Z|[a-z]{1,4}[.．]\Z|[①-⑳]\Z|[-*•·–—]\Z"
 )
+_WORD = re.compile("[a-z]+")
+_HAN = re.compile("[\u3400-\u9fff]")
 _PARAGRAPH_LABEL = re.compile(r"第[一二三四五六七八九十百]{1,5}款\Z")
 _COMMENTARY = re.compile(
     r"commentary|official comment|\bcomments?\b|guidance|interpretation|explanatory|\bnotes?\b", re.IGNORECASE
@@ -30,6 +32,8 @@ class View:
 
     def __init__(self, clause: Clause) -> None:
         self.text = clause.text
+        self.words = frozenset(_WORD.findall(clause.text.lower()))
+        self.han = bool(_HAN.search(clause.text))
         self._spans = clause.spans
         starts, at = [], 0
         for start, end in clause.spans:
