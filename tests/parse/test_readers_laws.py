@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,12 @@ from schemas.errors import InputRejected
 from tests.parse.conftest import check_offsets, check_tiling
 
 _SCRAPS = (
-    "1. ", "2) ", "- ", "* ", "  ", "    ", "\t", "\n", "\n\n", "\r\n", "# ", "> ", "```\n", "| a | b |\n", "|-|-|\n", "**", "_", "*", "`",
-    "[x](y)", "[", "](", "<b>", "</b>", "<p>", "<li>", "<ol start=4>", "</ol>", "<td>", "<tr>", "<table>", "</table>", "<!--", "-->",
-    "&amp;", "&#0;", "\\", "~~", "<del>", "</del>", "<span hidden>", "</span>", "第一条 ", "（一）", "、", "words of law. ", "Article 4 ",
-    "\f", "12\n", "Page 3\n", "....... 4\n", "\u00a0", "\u3000", "\u200b", "\x00", "—", "---\n", "===\n", "[r]: u\n", "[^1]: n\n", "<", ">", "\u2028",
-    "\x1c", "\x85", "<script>", "</script>", "<h2>", "</h2>", "<br>", "<pre>",
+    "1. ", "2) ", "- ", "* ", "  ", "    ", "\t", "\n", "\n\n", "\r\n", "# ", "> ", "```\n", "| a | b |\n", "|-|-|\n", "**",
+    "_", "*", "`", "[x](y)", "[", "](", "<b>", "</b>", "<p>", "<li>", "<ol start=4>", "</ol>", "<td>", "<tr>", "<table>", "</table>",
+    "<!--", "-->", "&amp;", "&#0;", "\\", "~~", "<del>", "</del>", "<span hidden>", "</span>", "第一条 ", "（一）", "、",
+    "words of law. ", "Article 4 ", "\f", "12\n", "Page 3\n", "....... 4\n", "\u00a0", "\u3000", "\u200b", "\x00", "—", "---\n",
+    "===\n", "[r]: u\n", "[^1]: n\n", "<", ">", "\u2028", "\x1c", "\x85", "<script>", "</script>", "<h2>", "</h2>", "<br>",
+    "<pre>",
 )  # fmt: skip
 _TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(_SCRAPS), max_size=60).map("".join))
 
@@ -34,15 +36,17 @@ def test_any_text_tiles(name: str) -> None:
         data = text.encode("utf-8", "replace")
         try:
             extracted = read_source(data, name)
-        except InputRejected as error:
-            assert error.code in ("empty_file", "unreadable_text")
+        except InputRejected as refusal:
+            codes.add(refusal.code)
             return
         check_tiling(extracted)
         check_offsets(extracted, data)
         assert "unplaced_text" not in {flag.code for flag in extracted.flags}
         assert read_source(data, name) == extracted
 
+    codes: set[str] = set()
     run()
+    assert codes <= {"empty_file", "unreadable_text"}
 
 
 def _matches(data: bytes, name: str) -> tuple[int, int]:
@@ -63,38 +67,40 @@ def _matches(data: bytes, name: str) -> tuple[int, int]:
 
 @pytest.mark.data
 @pytest.mark.parametrize("suffix", ["md", "txt", "xml"])
-def test_real_files_tile_and_map_back(measuring_data: Path, suffix: str) -> None:
-    """A seeded sample of real files tiles, and the map finds at least 97 of 100 kept characters (the others stand for counters)."""
+def test_real_files_tile_and_map_back(
+    measuring_data: Path, suffix: str, record_property: Callable[[str, object], None]
+) -> None:
+    """A seeded sample of real files tiles, and the map finds 97 of 100 kept characters (the others stand for counters)."""
     files = sorted(path for path in measuring_data.rglob(f"*.{suffix}") if path.name != "README.md")
     seed = random.randrange(2**32)
-    print("seed", seed)
+    record_property("seed", seed)
     files = random.Random(seed).sample(files, min(60, len(files)))
     found = tried = 0
     for path in files:
         one, of = _matches(path.read_bytes(), path.name)
         found, tried = found + one, tried + of
-    assert found >= 0.97 * tried
+    assert found >= 0.97 * tried, f"seed {seed}: {found} of {tried}"
 
 
 _HOSTILE = {
-    "digits": "1", "dots": ".", "numbers": "1.", "brackets": "[", "closers": "]", "spaces": " x", "stars": "*a", "ticks": "`a``b",
-    "tags": "<a ", "quotes": '<a "', "links": '[a](b "', "references": "[a][", "comments": "<!--", "block quotes": "> ", "bullets": "- ",
-    "items": "- a\n", "bars": "|-|\n", "tildes": "~~", "entities": "&#1", "cells": "<td>", "lists": "<ol><li>", "leaders": "a....1\n",
-    "page numbers": "1\n\n", "mixed emphasis": "*_**__",
+    "digits": "1", "dots": ".", "numbers": "1.", "brackets": "[", "closers": "]", "spaces": " x", "stars": "*a",
+    "ticks": "`a``b", "tags": "<a ", "quotes": '<a "', "links": '[a](b "', "references": "[a][", "comments": "<!--", "block quotes": "> ",
+    "bullets": "- ", "items": "- a\n", "bars": "|-|\n", "tildes": "~~", "entities": "&#1", "cells": "<td>", "lists": "<ol><li>",
+    "leaders": "a....1\n", "page numbers": "1\n\n", "mixed emphasis": "*_**__", "styles": "<style>", "braces": "<style>{",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["a.md", "a.txt", "a.html"])
 def test_hostile_texts_cost_linear_time(name: str) -> None:
-    """Ten times the characters of a hostile alphabet cost at most twenty-five times the time; a quadratic reader takes a hundred."""
+    """Ten times the characters of a hostile alphabet cost at most 25 times the time; a quadratic reader takes a hundred."""
     for label, unit in _HOSTILE.items():
         times = []
-        for size in (8_000, 80_000):
+        for size in (4_000, 40_000):
             data = ("x " + unit * (size // len(unit))).encode()
             best = 9.0
             for _ in range(2):
-                start = time.perf_counter()
+                start = time.process_time()
                 read_source(data, name)
-                best = min(best, time.perf_counter() - start)
+                best = min(best, time.process_time() - start)
             times.append(best)
-        assert times[1] < max(25 * times[0], 0.25), (label, times)
+        assert times[1] < max(25 * times[0], 0.2), (label, times)

@@ -95,9 +95,8 @@ def test_front_matter_is_metadata_and_gives_the_title(read) -> None:
 
 def test_block_markup(read) -> None:
     """Headings, rules, quotes, fences, comments over lines, setext headings."""
-    found, blocks, _ = read(
-        "# A # \n\nB\n===\n\n---\n\n> q1\n> q2\n\n<!-- x\n\n# no\n-->\n\n```asn1\na  *b*\n\n  c\n```\n\n### D {#d .x}\n\n[r]: u\n\n[^1]: Note"
-    )
+    head = "# A # \n\nB\n===\n\n---\n\n> q1\n> q2\n\n<!-- x\n\n# no\n-->\n\n"
+    found, blocks, _ = read(head + "```asn1\na  *b*\n\n  c\n```\n\n### D {#d .x}\n\n[r]: u\n\n[^1]: Note")
     assert found == ["A", "B", "q1 q2", "a  *b*\n\n  c", "D", "[^1]: Note"]
     assert [block.kind for block in blocks] == ["heading", "heading", "paragraph", "code", "heading", "footnote"]
     assert [block.level for block in blocks if block.kind == "heading"] == [1, 1, 3]
@@ -105,7 +104,9 @@ def test_block_markup(read) -> None:
 
 def test_a_wrapped_line_is_joined_and_a_numbered_line_is_not(read) -> None:
     """A line broken at the width reads on; a line that opens with a number after a full stop is a block of its own."""
-    wrapped = "The CA SHALL retain the documentation for a period that is stated in section\n5.4.1 of this policy and in no other place of it.\n"
+    wrapped = (
+        "The CA SHALL retain the documentation for a period that is stated in section\n5.4.1 of this policy and in no other.\n"
+    )
     assert len(read(wrapped)[0]) == 1
     found, _, _ = read("5.2 Testing\nThe test of 5.2.4 applies to pumps.\n5.3 Reports\n(a) One;\n(b) Two.")
     assert found == ["5.2 Testing\nThe test of 5.2.4 applies to pumps.", "5.3 Reports", "(a) One;", "(b) Two."]

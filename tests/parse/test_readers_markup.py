@@ -91,17 +91,19 @@ def test_declared_encoding_of_a_page(read) -> None:
     assert read(page, "a.html")[0] == ["第一条 为了"]
 
 
-_AKN = """<?xml version="1.0"?><akomaNtoso xmlns="http://docs.oasis-open.org/legaldocml/ns/akn/3.0"><act><meta><p>no</p></meta><body>
-<section eId="sec_1"><num>1</num><heading>Powers &amp; duties</heading><subsection eId="sec_1__1"><num>(1)</num><intro><p>A notice may—</p>
-</intro><paragraph eId="sec_1__1__a"><num>a</num><content><p>relate to <ref href="#x">it</ref>,<authorialNote marker="2"><p>N.</p>
+_AKN = """<?xml version="1.0"?>
+<akomaNtoso xmlns="http://docs.oasis-open.org/legaldocml/ns/akn/3.0"><act><meta><p>no</p></meta><body>
+<section eId="sec_1"><num>1</num><heading>Powers &amp; duties</heading>
+<subsection eId="sec_1__1"><num>(1)</num><intro><p>A notice may—</p></intro>
+<paragraph eId="sec_1__1__a"><num>a</num><content><p>relate to <ref href="#x">it</ref>,<authorialNote marker="2"><p>N.</p>
 </authorialNote> or</p></content></paragraph><wrapUp><p>as he thinks.</p></wrapUp></subsection></section>
-<section eId="sec_2"><num>2</num><content><p><mod>Insert <quotedStructure><section eId="q"><num>9</num><content><p>new</p></content>
-</section></quotedStructure></mod></p></content></section></body></act></akomaNtoso>"""
+<section eId="sec_2"><num>2</num><content><p><mod>Insert <quotedStructure><section eId="q"><num>9</num>
+<content><p>new</p></content></section></quotedStructure></mod></p></content></section></body></act></akomaNtoso>"""
 
 
 def test_akoma_ntoso_units_cut_and_keep_their_ids(read) -> None:
-    """Each numbered element is a unit with its identifier and depth; closing words belong to the unit they close; a quoted section
-    is text; a note is a footnote."""
+    """Each numbered element is a unit with its identifier and depth; closing words belong to the unit they close; a quoted
+    section is text; a note is a footnote."""
     found, blocks, _ = read(_AKN, "a.xml")
     assert found == [
         "1 Powers & duties", "(1) A notice may—", "a relate to it,[2] or", "[2] N.", "as he thinks.", "2 Insert", "9 new",
@@ -125,7 +127,10 @@ def test_dc_law_instructions_are_not_text(read) -> None:
 
 def test_ecfr_divisions_are_units(read) -> None:
     """A division of the eCFR carries its number in an attribute and its heading in HEAD."""
-    xml = '<DIV5 N="11" TYPE="PART"><HEAD>PART 11—RECORDS</HEAD><DIV8 N="§ 11.1" TYPE="SECTION"><HEAD>§ 11.1 Scope.</HEAD><P>(a) It applies.</P></DIV8></DIV5>'
+    xml = (
+        '<DIV5 N="11" TYPE="PART"><HEAD>PART 11—RECORDS</HEAD><DIV8 N="§ 11.1" TYPE="SECTION">'
+        "<HEAD>§ 11.1 Scope.</HEAD><P>(a) It applies.</P></DIV8></DIV5>"
+    )
     found, blocks, _ = read(xml, "a.xml")
     assert found == ["PART 11—RECORDS", "§ 11.1 Scope.", "(a) It applies."]
     assert [(block.number, block.level) for block in blocks] == [("11", 0), ("§ 11.1", 1), (None, 1)]

@@ -18,7 +18,10 @@ def test_lines_without_blank_lines_between_are_cut_at_the_authors_breaks(read) -
     found, blocks, _ = read("1.\tSCOPE\n1.1.\tIt applies.\n  (a)\tto all;\n  (b)\tto none.\n", "a.txt")
     assert found == ["1.\tSCOPE", "1.1.\tIt applies.", "(a)\tto all;", "(b)\tto none."]
     assert [block.indent for block in blocks] == [0, 0, 2, 2]
-    wrapped = "The supplier shall keep the records of each delivery for\nseven years after the delivery and shall show them to the\nbuyer on request.\n"
+    wrapped = (
+        "The supplier shall keep the records of each delivery for\nseven years after the delivery and shall show them to the\n"
+        "buyer on request.\n"
+    )
     assert len(read(wrapped, "a.txt")[0]) == 1
 
 
@@ -39,6 +42,16 @@ def test_a_contents_page_is_furniture(read) -> None:
         "TABLE OF CONTENTS\n\n1. Scope....1\n\n2. Fees ....... 2\n\n3. Term . . . . . 12\n\n1. Scope\n\nText.", "a.txt"
     )
     assert [block.kind for block in blocks] == ["furniture"] * 4 + ["paragraph"] * 2
+
+
+def test_a_contents_page_on_one_line_is_furniture(read) -> None:
+    """A contents page that lost its line breaks is set aside; a paragraph with numbers in it is not."""
+    contents = (
+        "TABLE OF CONTENTS Page 1. SCOPE 1 1.1 Goods sold 1 1.2 Services 2 2. FEES 4 2.1 Late fees 4 2.2 Taxes and duties 5"
+    )
+    rule = "1. SCOPE. The 12 schedules and 3 annexes bind the parties for 7 years, 30 days after 5 notices under 9 clauses."
+    _, blocks, _ = read(f"{contents}\n\n{rule}", "a.txt")
+    assert [block.kind for block in blocks] == ["furniture", "paragraph"]
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from itertools import pairwise
 
 from compliance_rag.parse.blocks import Block
 
 # A page number is one of a running series; fewer than this many could be anything.
 MIN_SERIES = 3
+# A page number may be missing where the text lost one.
+MAX_SKIPPED = 2
 # A running header stands on at least this many pages.
 MIN_REPEATS = 3
+# Less than a word is a mark of redaction or a rule, not a header.
+MIN_HEADER_LETTERS = 3
 # Longer lines are sentences, never running headers.
 MAX_HEADER_CHARS = 160
 # White lines between the text of two printed pages.
@@ -24,6 +29,12 @@ _PAGE_NUMBER = re.compile(
 _LEADERS = re.compile(r"(?:\.\s?){4,400}\s{0,40}[\divxlc]{1,7}$|[…·⋯]{2,400}\s{0,40}\d{1,4}$")
 _CONTENTS_TITLE = re.compile(r"(?:table of contents|contents|目\s{0,4}[录次])(?:\s{0,40}page)?$", re.IGNORECASE)
 _PAGE_WORD = re.compile(r"[Pp]age\s\d{1,4}(?:\s(?:of|/)\s\d{1,4})?|第\s?\d{1,4}\s?页(?:[\s,，/]{0,3}共\s?\d{1,4}\s?页)?")
+# A contents page that lost its line breaks: so much of it is entries, whose page numbers run forward.
+MIN_RUN_ON_ENTRIES = 5
+RUN_ON_SHARE = 0.85
+MAX_RUN_ON_CHARS = 20_000
+_RUN_ON_TITLE = re.compile(r"(?:TABLE OF CONTENTS|Table of Contents|CONTENTS)\s")
+_RUN_ON_ENTRY = re.compile(r"(?:[A-Z][A-Za-z]{0,11}\s|\(?[0-9A-Z][0-9A-Za-z.]{0,9}\)?\s)[^\n]{2,110}?\s(\d{1,3})(?=\s|$)")
 _EDGE_DIGITS = re.compile(r"^\d{1,4}\s{1,9}(?=\S)|\s{1,9}\W?\d{1,4}\W?$")
 
 
@@ -33,7 +44,7 @@ def mark_furniture(text: str, blocks: list[Block]) -> None:
     lines = [text[slice(*block.span)].strip() for block in blocks]
     edges = _page_edges(text, blocks)
     numbers = _page_numbers(lines)
-    for index in numbers | _repeated(lines, edges, numbers) | _contents(lines):
+    for index in numbers | _repeated(lines, edges, numbers) | _contents(lines) | _run_on_contents(lines, numbers):
         blocks[index].kind = "furniture"
 
 
@@ -58,7 +69,7 @@ def _page_numbers(lines: list[str]) -> set[int]:
     out: set[int] = set()
     series: list[tuple[int, int]] = []
     for item in found:
-        if series and item[1] == series[-1][1] + 1:
+        if series and 1 <= item[1] - series[-1][1] <= MAX_SKIPPED:
             series.append(item)
             continue
         if len(series) >= MIN_SERIES:
@@ -77,7 +88,7 @@ def _repeated(lines: list[str], edges: set[int], numbers: set[int]) -> set[int]:
             places[_PAGE_WORD.sub("", line) if "age" in line or "页" in line else _EDGE_DIGITS.sub("", line)].append(index)
     out: set[int] = set()
     for key, indexes in places.items():
-        if len(key) < 4 or len(indexes) < MIN_REPEATS:
+        if sum(char.isalpha() for char in key[:40]) < MIN_HEADER_LETTERS or len(indexes) < MIN_REPEATS:
             continue
         at_edge = sum(1 for i in indexes if i in edges or i - 1 in numbers or i + 1 in numbers or i in (0, len(lines) - 1))
         if at_edge * 10 >= len(indexes) * 8:
@@ -100,3 +111,30 @@ def _contents(lines: list[str]) -> set[int]:
                     out.update(range(above, run[0]))
         run = []
     return out
+
+
+def _run_on_contents(lines: list[str], numbers: set[int]) -> set[int]:
+    """A contents page on one line, and the pages of it that follow."""
+    out: set[int] = set()
+    counts = Counter(lines)
+    going = False
+    for index, line in enumerate(lines):
+        if index in numbers or (going and len(line) <= MAX_HEADER_CHARS and counts[line] >= MIN_REPEATS):
+            continue
+        going = (going or _RUN_ON_TITLE.match(line) is not None) and _is_run_on(line)
+        if going:
+            out.add(index)
+    return out
+
+
+def _is_run_on(line: str) -> bool:
+    """True when a line is nearly all entries of a contents page."""
+    if len(line) > MAX_RUN_ON_CHARS:
+        return False
+    entries = list(_RUN_ON_ENTRY.finditer(line))
+    pages = [int(match.group(1)) for match in entries]
+    if len(pages) < MIN_RUN_ON_ENTRIES:
+        return False
+    covered = sum(match.end() - match.start() for match in entries)
+    forward = sum(a <= b for a, b in pairwise(pages))
+    return covered >= RUN_ON_SHARE * len(line) and forward >= RUN_ON_SHARE * (len(pages) - 1)
