@@ -1,0 +1,167 @@
+"""Verbs that write: add, publish, withdraw, redate, rebuild."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from compliance_rag.faces.cli import print_json
+from compliance_rag.faces.environment import Context
+from compliance_rag.faces.progress import Stages
+from schemas.dates import parse_day, print_day
+from schemas.errors import EXIT_DONE, EXIT_REJECTED, UsageError
+
+_ENTRY_KEYS = (
+    "doc_id", "version", "effective_from", "effective_to", "published_on", "title", "jurisdiction", "language", "kind",
+    "status", "part_of", "amends", "translation_of", "authentic", "tracked", "model_use", "correct",
+)  # fmt: skip
+_REQUIRED = ("doc_id", "version", "effective_from")
+
+
+def add(context: Context, arguments: argparse.Namespace) -> int:
+    """Ingest one file or a manifest through the Dagster assets."""
+    from compliance_rag.service.homes import open_home
+    from compliance_rag.service.manifest import check_entry, read_manifest
+    from pipelines.run import add as ingest
+
+    if (arguments.manifest is None) == (arguments.file is None):
+        raise UsageError("usage", "add takes either FILE with its options or --manifest FILE.")
+    if arguments.manifest is not None:
+        path = Path(arguments.manifest)
+        entries, base = read_manifest(path), path.parent
+    else:
+        missing = [f"--{key.replace('_', '-')}" for key in _REQUIRED if getattr(arguments, key) is None]
+        if missing:
+            raise UsageError("usage", f"add FILE needs {', '.join(missing)}.")
+        path = Path(arguments.file)
+        value = {key: getattr(arguments, key) for key in _ENTRY_KEYS}
+        entries, base = [check_entry({**value, "file": path.name}, path.name)], path.parent
+    handle = open_home(context.home, create=True, overlay=context.overlay)
+    with Stages(quiet=context.quiet or context.as_json) as stages:
+        result = ingest(
+            handle, entries, base, actor=context.actor, actor_auth=context.actor_auth, progress=stages.update
+        ).as_json()
+    _show_added(context, result)
+    return EXIT_REJECTED if result["rejected"] else EXIT_DONE
+
+
+def _show_added(context: Context, result: dict[str, Any]) -> None:
+    if context.as_json:
+        print_json(result)
+    else:
+        from compliance_rag.faces.render import show_added
+
+        show_added(result)
+
+
+def publish(context: Context, arguments: argparse.Namespace) -> int:
+    """Publish a version that another person staged."""
+    from compliance_rag.service.homes import open_home
+    from compliance_rag.service.ingest import publish_staged
+
+    handle = open_home(context.home, overlay=context.overlay)
+    result = publish_staged(
+        handle,
+        arguments.doc,
+        arguments.version,
+        actor=context.actor,
+        actor_auth=context.actor_auth,
+        note=arguments.note or "",
+    )
+    _show_added(context, result.as_json())
+    return EXIT_DONE
+
+
+def withdraw(context: Context, arguments: argparse.Namespace) -> int:
+    """Record a repeal or a voiding."""
+    from compliance_rag.service.homes import open_home
+    from compliance_rag.service.times import withdraw as record
+
+    handle = open_home(context.home, overlay=context.overlay)
+    event = record(
+        handle,
+        arguments.doc,
+        version=arguments.version,
+        start=_day(arguments.start, "--from"),
+        void=arguments.void,
+        reason=arguments.reason,
+        actor=context.actor,
+        actor_auth=context.actor_auth,
+    )
+    return _show_event(context, event)
+
+
+def redate(context: Context, arguments: argparse.Namespace) -> int:
+    """Record other effective dates of a version or a clause."""
+    from compliance_rag.service.homes import open_home
+    from compliance_rag.service.times import redate as record
+
+    handle = open_home(context.home, overlay=context.overlay)
+    event = record(
+        handle,
+        arguments.doc,
+        arguments.version,
+        number=arguments.clause,
+        effective_from=_day(arguments.effective_from, "--effective-from"),
+        effective_to=_day(arguments.effective_to, "--effective-to"),
+        reason=arguments.reason,
+        actor=context.actor,
+        actor_auth=context.actor_auth,
+    )
+    return _show_event(context, event)
+
+
+def _day(text: str | None, where: str) -> date | None:
+    return None if text is None else parse_day(text, where)
+
+
+def _show_event(context: Context, event: Any) -> int:
+    from schemas.dates import print_instant
+
+    shown = {
+        "kind": event.kind,
+        "doc_id": event.doc_id,
+        "version_id": event.version_id,
+        "number": event.number,
+        "from": print_day(event.start),
+        "to": print_day(event.end),
+        "reason": event.reason,
+        "recorded_at": print_instant(event.recorded_at),
+        "index": event.index,
+    }
+    if context.as_json:
+        print_json(shown)
+    else:
+        from compliance_rag.faces.render import show_pairs
+
+        show_pairs("recorded", {key: value for key, value in shown.items() if value is not None})
+    return EXIT_DONE
+
+
+def rebuild(context: Context, arguments: argparse.Namespace) -> int:
+    """Restore every projection from sources and ledger."""
+    from compliance_rag.service.homes import open_home
+    from compliance_rag.service.rebuild import rebuild as restore
+
+    handle = open_home(context.home, overlay=context.overlay, check=False)
+    with Stages(quiet=context.quiet or context.as_json) as stages:
+        report = restore(handle, progress=lambda done, total: stages.update("embedding", done, total))
+    if context.as_json:
+        print_json(report)
+    else:
+        from compliance_rag.faces.render import show_pairs
+
+        show_pairs("rebuilt from sources and ledger", report)
+    return EXIT_DONE
+
+
+VERBS: dict[str, Callable[[Context, argparse.Namespace], int]] = {
+    "add": add,
+    "publish": publish,
+    "withdraw": withdraw,
+    "redate": redate,
+    "rebuild": rebuild,
+}

@@ -1,0 +1,136 @@
+"""The assets of ingest: staged versions, their clause vectors, published versions, the corpus."""
+
+import multiprocessing
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+
+import dagster as dg
+
+from compliance_rag.parse.tiling import check_tiling
+from compliance_rag.service.ingest import add_indexed, publish_batch
+from compliance_rag.service.records import indexed_texts
+from compliance_rag.service.stage import Rejected, Staged, stage_or_reject
+from compliance_rag.store.indexed import text_key
+from compliance_rag.store.lock import writer_lock
+from pipelines.partitions import backfill_policy, document_versions
+from pipelines.resources import Batch, Item, Order, Workbench
+from schemas.errors import ComplianceError
+from schemas.home import Home
+
+GROUP = "ingest"
+# Starting a worker costs about a second of imports: fewer files than this are parsed in the run's own process.
+POOL_FROM = 6
+
+
+def _stage(order: Order, home: Home, titles: dict[str, str]) -> Item:
+    item = stage_or_reject(order.entry, order.base, home, titles)
+    if isinstance(item, Staged):
+        problems = check_tiling(item.parsed)
+        if problems:
+            message = f"{order.entry.file}: the clauses do not tile the text ({problems[0]}); please report it."
+            return Rejected(order.entry, "parser_fault", message)
+    return item
+
+
+def stage_all(orders: Sequence[Order], bench: Workbench) -> list[Item]:
+    """Every order parsed, in order, on all cores when there are many."""
+    rows = bench.handle.corpus().versions
+    titles = {row.title.lower(): row.doc_id for row in rows}
+    titles |= {order.entry.title.lower(): order.entry.doc_id for order in orders if order.entry.title}
+    work = partial(_stage, home=bench.handle.home, titles=titles)
+    items: list[Item] = []
+    if len(orders) < POOL_FROM:
+        for order in orders:
+            items.append(work(order))
+            bench.progress("reading", len(items), len(orders))
+        return items
+    # A fork of a process that runs threads (Dagster's, the embedder's) may inherit a held lock.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(os.cpu_count() or 1, len(orders)), mp_context=context) as pool:
+        for item in pool.map(work, orders):
+            items.append(item)
+            bench.progress("reading", len(items), len(orders))
+    return items
+
+
+@dg.asset(partitions_def=document_versions, backfill_policy=backfill_policy, group_name=GROUP, kinds={"python"})
+def staged_versions(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> Batch:
+    """Source bytes by hash, extracted text, the clause tree with its links. A bad file is its reason, never an exception."""
+    orders = [(key, order) for key in context.partition_keys for order in workbench.orders.get(key, ())]
+    staged = Batch()
+    try:
+        items = stage_all([order for _, order in orders], workbench)
+    except ComplianceError as error:
+        workbench.failure = error
+        raise
+    for (key, _), item in zip(orders, items, strict=True):
+        staged.add(key, item)
+        context.add_asset_metadata(_metadata(item), partition_key=key)
+    return staged
+
+
+def _metadata(item: Item) -> dict[str, dg.MetadataValue]:
+    if isinstance(item, Rejected):
+        return {"rejected": dg.MetadataValue.text(f"{item.code}: {item.message}")}
+    return {
+        "clauses": dg.MetadataValue.int(len(item.parsed.clauses)),
+        "flags": dg.MetadataValue.int(len(item.parsed.flags)),
+        "source_sha256": dg.MetadataValue.text(item.parsed.source_sha256),
+        "extracted_sha256": dg.MetadataValue.text(item.parsed.extracted_sha256),
+        "parser": dg.MetadataValue.text(item.parsed.parser_version),
+    }
+
+
+@dg.asset(partitions_def=document_versions, backfill_policy=backfill_policy, group_name=GROUP, kinds={"lancedb"})
+def clause_vectors(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench], staged_versions: Batch) -> Batch:
+    """Postings and one vector per distinct clause text in context: caches by content, harmless when nothing is published."""
+    texts: dict[str, str] = {}
+    for item in staged_versions.staged():
+        title = item.entry.title or item.parsed.title or item.entry.doc_id
+        texts |= {text_key(text): text for text in indexed_texts(title, item.parsed.clauses) if text}
+    try:
+        with writer_lock(workbench.handle.home):
+            add_indexed(workbench.handle, texts, partial(workbench.progress, "embedding"))
+    except ComplianceError as error:
+        workbench.failure = error
+        raise
+    context.log.info("indexed %d distinct clause texts", len(texts))
+    return staged_versions
+
+
+@dg.asset(partitions_def=document_versions, backfill_policy=backfill_policy, group_name=GROUP, kinds={"duckdb"})
+def published_versions(
+    context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench], clause_vectors: Batch
+) -> None:
+    """On the ledger and in the clause tables, all or nothing, in manifest order."""
+    items = [item for _, item in clause_vectors.pairs]
+    try:
+        result = publish_batch(workbench.handle, items, actor=workbench.actor, actor_auth=workbench.actor_auth)
+    except ComplianceError as error:
+        workbench.failure = error
+        raise
+    workbench.results.append(result)
+    for name in ("published", "held", "unchanged"):
+        for row in getattr(result, name):
+            key = f"{row['doc_id']}@{row['version_id']}"
+            if key in context.partition_keys:
+                context.add_asset_metadata(
+                    {"result": name, "clauses": row["clauses"], "version_root": row["root"]}, partition_key=key
+                )
+
+
+@dg.asset(deps=[published_versions], group_name=GROUP, kinds={"duckdb"})
+def corpus(workbench: dg.ResourceParam[Workbench]) -> dg.MaterializeResult[None]:
+    """All that is published: its root, and what is known of it."""
+    snapshot = workbench.handle.corpus()
+    return dg.MaterializeResult(
+        metadata={
+            "corpus_root": snapshot.corpus_root,
+            "versions": len(snapshot.versions),
+            "documents": len({row.doc_id for row in snapshot.versions}),
+            "clauses": snapshot.row_count,
+            "ledger_size": workbench.handle.ledger.size,
+        }
+    )

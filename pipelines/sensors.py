@@ -1,0 +1,66 @@
+"""The inbox: a manifest dropped into the home's `inbox/` is ingested as one run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+
+from compliance_rag.service.homes import open_home
+from compliance_rag.service.manifest import read_manifest
+from pipelines.assets import GROUP
+from pipelines.partitions import document_versions, partition_key, runs_of
+from pipelines.resources import inbox_manifests
+from schemas.canonical import sha256_hex
+from schemas.errors import InputRejected
+
+RANGE_START = "dagster/asset_partition_range_start"
+RANGE_END = "dagster/asset_partition_range_end"
+# A person drops a batch and looks at the page: half a minute is soon enough and costs nothing.
+INTERVAL_SECONDS = 30
+
+
+def inbox_sensor(root: Path) -> dg.SensorDefinition:
+    """The sensor of the home at ``root``. Its cursor remembers each manifest by name and hash, so none runs twice."""
+
+    @dg.sensor(
+        name="inbox",
+        target=dg.AssetSelection.groups(GROUP),
+        minimum_interval_seconds=INTERVAL_SECONDS,
+        default_status=dg.DefaultSensorStatus.STOPPED,
+    )
+    def inbox(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+        handle = open_home(root, create=True)
+        seen: dict[str, str] = json.loads(context.cursor or "{}")
+        requests: list[dg.RunRequest] = []
+        new_keys: list[str] = []
+        unreadable: list[str] = []
+        known = list(context.instance.get_dynamic_partitions(document_versions.name or ""))
+        for path in inbox_manifests(handle.home):
+            digest = sha256_hex(path.read_bytes())
+            if seen.get(path.name) == digest:
+                continue
+            seen[path.name] = digest
+            try:
+                keys = list(dict.fromkeys(partition_key(entry, handle.corpus().versions) for entry in read_manifest(path)))
+            except InputRejected as error:
+                unreadable.append(f"{error.code}: {error.message}")
+                continue
+            new_keys += [key for key in keys if key not in known and key not in new_keys]
+            requests += _requests(keys, [*known, *new_keys], f"{path.name}:{digest}")
+        for line in unreadable:
+            context.log.warning(line)
+        if not requests:
+            context.update_cursor(json.dumps(seen))
+            return dg.SkipReason("; ".join(unreadable) or "nothing new in the inbox")
+        dynamic = [document_versions.build_add_request(new_keys)] if new_keys else []
+        return dg.SensorResult(run_requests=requests, dynamic_partitions_requests=dynamic, cursor=json.dumps(seen))
+
+    return inbox
+
+
+def _requests(keys: list[str], order: list[str], name: str) -> Iterator[dg.RunRequest]:
+    for number, run in enumerate(runs_of(keys, order)):
+        yield dg.RunRequest(run_key=f"{name}:{number}", tags={RANGE_START: run[0], RANGE_END: run[-1]})
