@@ -56,7 +56,7 @@ def retrieval_confidence(ranking: Ranking) -> float:
     best = ranking.candidates[0]
     later = ranking.candidates[4].score if len(ranking.candidates) > 4 else 0.0
     margin = min(1.0, max(0.0, (best.score - later) / best.score)) if best.score > 0 else 0.0
-    agree = 1.0 if best.number == 1 else sum(1 / rank for rank in (best.lexical, best.dense) if rank is not None) / 2
+    agree = 1.0 if best.number is not None else sum(1 / rank for rank in (best.lexical, best.dense) if rank is not None) / 2
     return round(0.55 * min(1.0, ranking.coverage) + 0.2 * margin + 0.25 * min(1.0, agree), 4)
 
 
@@ -109,5 +109,12 @@ def review(
     return Review(recommended=bool(serious), reasons=reasons)
 
 
-# Said, and alone no reason to stop an answer: most rules have no exception.
-INFORMATIVE = frozenset({"no_exception_in_scope"})
+# Said, and alone no reason for a person to look: most rules have no exception, and a rejected draft was replaced.
+INFORMATIVE = frozenset({"no_exception_in_scope", "model_rejected", "egress", "evidence_left_out", "unresolved_reference"})
+# Reasons for which an answer waits for a person; the others are said beside it.
+ROUTED = frozenset({"nothing_cited", "low_answer_confidence", "low_retrieval_confidence", "weak_best_source", "held_page"})
+
+
+def needs_person(found: Review) -> bool:
+    """True when the answer's status is ``needs_review``."""
+    return any(reason.code in ROUTED for reason in found.reasons)

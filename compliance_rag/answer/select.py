@@ -179,7 +179,7 @@ def _primary(readings: Sequence[_Reading], asked: Asked) -> tuple[list[_Reading]
         near = not chosen or reading.score >= NEAR_BEST * chosen[0].score
         adds = asked.share(covered | reading.terms) - asked.share(covered)
         helps = bool(chosen) and adds >= NEW_TERMS and reading.score >= FAR_BEST * chosen[0].score
-        numbered = reading.candidate.number == 1
+        numbered = reading.candidate.number is not None
         if len(chosen) >= PRIMARY_LIMIT:
             why_not[name] = "better clauses fill the answer"
         elif near or helps or numbered:
@@ -253,7 +253,7 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     that give orders to a machine are quoted only when the question names them by number.
     """
     candidates = [c for c in ranking.candidates[:READ_LIMIT] if c.clause.clause.text.strip()]
-    safe = [c for c in candidates if c.number == 1 or not addresses_machine(c.clause.clause.text)]
+    safe = [c for c in candidates if c.number is not None or not addresses_machine(c.clause.clause.text)]
     why_not = {
         c.clause.clause_id: "gives orders to a machine; shown as text only on request" for c in candidates if c not in safe
     }
@@ -262,7 +262,7 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     safe += _children(evidence, safe)
     best_rank = max((c.score for c in safe), default=0.0)
     readings = [reading for c in safe if (reading := _read(c, best_rank, asked)) is not None]
-    readings.sort(key=lambda r: (r.candidate.number != 1, -round(r.score, 6), r.candidate.clause.clause_id))
+    readings.sort(key=lambda r: (r.candidate.number is None, -round(r.score, 6), r.candidate.clause.clause_id))
     primary, passed = _primary(readings, asked)
     why_not |= passed
     pieces: list[Piece] = []

@@ -52,7 +52,7 @@ def decide(ranking: Ranking) -> Silence:
     found = features(ranking)
     if not ranking.candidates:
         return Silence(True, 0.0, found)
-    if any(c.number == 1 for c in ranking.candidates):
+    if any(c.number is not None for c in ranking.candidates):
         return Silence(False, 1.0, found)  # the question names a clause that exists: it is there to be read
     point = POINTS["zh" if is_han(ranking.query.text) else "en"]
     logit = (

@@ -184,7 +184,7 @@ def _check_citation(
         names = [cited.label, *others]
         return None, _quote_failure(cited, at, located.status, [names[place] for place in located.found_in])
     quote = clause.text[located.span[0] : located.span[1]]
-    if clause.container or _too_short(quote, clause.text):
+    if _too_short(quote, clause.text):
         return None, Failure(6, "not_operative", f"{cited.label}: the quoted words are no rule", at, cited.label)
     return CheckedCitation(item.clause, item.role, located.span, located.status, at), None
 

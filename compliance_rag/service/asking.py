@@ -87,27 +87,31 @@ def _in_flight(ledger: Ledger, applied: int) -> datetime | None:
 
 
 def knowledge_of(
-    handle: HomeHandle, corpus: Corpus, known_at: datetime | None, basis: Literal["recorded", "published"]
+    handle: HomeHandle,
+    corpus: Corpus,
+    known_at: datetime | None,
+    basis: Literal["recorded", "published"],
+    recorded_by: datetime | None = None,
 ) -> Knowledge:
-    """What is known: at ``known_at``, or now. Now never reaches past what the snapshot holds, so that the same instant gives the
-    same versions ever after; on the published basis the snapshot's own instant is kept beside it."""
+    """What is known: at ``known_at``, or now. Now never reaches past what the snapshot holds, so that the same instant gives
+    the same versions ever after; on the published basis the snapshot's own instant is kept beside it."""
     now = datetime.now(UTC)
     handle.ledger.refresh()
     pending = _in_flight(handle.ledger, corpus.applied)
     held = now if pending is None else min(now, pending - _TICK)
     newest = max((row.recorded_at for row in corpus.versions), default=held)
     held = max(held, newest)  # a clock set back does not make recorded versions unknown
-    return Knowledge(known_at or held, basis, held if basis == "published" else None)
+    return Knowledge(known_at or held, basis, (recorded_by or held) if basis == "published" else None)
 
 
-def situate(handle: HomeHandle, request: AskRequest) -> Situation:
+def situate(handle: HomeHandle, request: AskRequest, recorded_by: datetime | None = None) -> Situation:
     """Settle the day, the knowledge and the permitted in-force set.
 
     Raises InputRejected ``question_empty``, ``question_too_long``, ``unknown_jurisdiction``; NotFound ``unknown_document``.
     """
     check_question(request.question)
     corpus = handle.corpus()
-    knowledge = knowledge_of(handle, corpus, request.known_at, request.known_basis)
+    knowledge = knowledge_of(handle, corpus, request.known_at, request.known_basis, recorded_by)
     as_of_from: Literal["option", "question", "today"] = "option"
     clarify: Sequence[str] = ()
     day = request.as_of

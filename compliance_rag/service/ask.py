@@ -1,0 +1,155 @@
+"""Asking: from a question to an answer that is recorded before anyone sees it; and searching, which records nothing."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from audit.durable import locked
+from compliance_rag.answer.model import Endpoint
+from compliance_rag.answer.select import CITATION_LIMIT, READ_LIMIT
+from compliance_rag.retrieve.search import Vector
+from compliance_rag.retrieve.types import Query
+from compliance_rag.service.answering import Material, answer
+from compliance_rag.service.asking import AskRequest, none_in_force, query_of, situate
+from compliance_rag.service.build import CONSIDERED_LIMIT, Work, build
+from compliance_rag.service.dormant import find_dormant
+from compliance_rag.service.homes import HomeHandle
+from compliance_rag.service.record import answer_draft, find_request
+from compliance_rag.service.registry import HomeRegistry
+from compliance_rag.service.searching import find, headings_in
+from schemas.dates import print_day, print_instant
+from schemas.errors import IntegrityError
+from schemas.objects import Answer, Hit, SearchResult
+
+# Codes of an error that means: a stored text is not what was published.
+DAMAGE = frozenset({"clause_hash_mismatch", "part_damaged", "part_missing", "record_damaged"})
+
+
+def ask(handle: HomeHandle, request: AskRequest) -> Answer:
+    """Answer a question as of a day, as known at an instant. The record is durable before this returns (law 6); the same
+    request id gives the stored answer back. A refusal is an answer; ``refusal_reason`` ``integrity`` means a cited clause is damaged.
+
+    Raises InputRejected ``question_empty``, ``question_too_long``, ``request_id_taken``, ``unknown_jurisdiction``; NotFound
+    ``unknown_document``; IntegrityError of the stores and the ledger when they cannot be read or written.
+    """
+    handle.ledger.refresh()
+    earlier = find_request(handle.ledger, request)
+    if earlier is not None:
+        return earlier
+    work = work_out(handle, request)
+    built = build(handle, work)
+    return _commit(handle, work, built)
+
+
+def work_out(
+    handle: HomeHandle, request: AskRequest, *, vector: Vector | None = None, recorded_by: datetime | None = None
+) -> Work:
+    """Everything before the record: settle, search, answer. Writes nothing. ``vector`` and ``recorded_by`` are a past answer's
+    own, when it is derived again."""
+    situation = situate(handle, request, recorded_by)
+    work = Work(request, request.request_id or uuid.uuid4().hex, situation)
+    if situation.clarify:
+        work.refused = "ambiguous_date"
+        return work
+    work.refused = none_in_force(list(situation.in_force.decisions.values()))
+    if work.refused is not None:
+        return work
+    try:
+        _answer(handle, work, vector)
+    except IntegrityError as error:
+        if error.code not in DAMAGE:
+            raise
+        work.refused = "integrity"
+        work.notes.append(error.message)
+    return work
+
+
+def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
+    request, situation = work.request, work.situation
+    work.found = find(handle, query_of(request, situation, READ_LIMIT), situation, vector=vector)
+    material = Material(
+        question=request.question,
+        ranking=work.found.ranking,
+        evidence=work.found.evidence,
+        headings=headings_in(request.question, situation),
+        registry=HomeRegistry(situation.corpus, handle.ledger, situation.knowledge),
+        as_of=situation.as_of,
+        knowledge=situation.knowledge,
+        limit=request.limit or CITATION_LIMIT,
+    )
+    work.outcome = answer(material, _endpoint(handle, request))
+    work.refused = work.outcome.reason
+    if work.refused == "silent":
+        best = [candidate.clause for candidate in work.found.ranking.candidates[:CONSIDERED_LIMIT]]
+        dormant = find_dormant(request.question, situation, best)
+        if dormant is not None:
+            work.refused, work.nearest = dormant.reason, (dormant.clause,)
+
+
+def _endpoint(handle: HomeHandle, request: AskRequest) -> Endpoint | None:
+    settings = handle.settings.model
+    if not request.use_model or not settings.base_url or not settings.name:
+        return None
+    return Endpoint(settings.base_url, settings.name, request.api_key, settings.timeout)
+
+
+def _commit(handle: HomeHandle, work: Work, built: Answer) -> Answer:
+    """Record, then give the receipt back with the answer. Under the request lock when the caller named the request: of two that
+    come at once, the second gets the first one's answer."""
+    outcome = work.outcome
+    trail: dict[str, Any] = {
+        "silence": None if outcome is None else {"score": outcome.silence.score, "features": outcome.silence.features},
+        "validations": [] if outcome is None else outcome.validations,
+        "notes": [*work.notes, *([] if outcome is None else outcome.notes)],
+        "attempts": [] if outcome is None else outcome.attempts,
+    }
+    evidence = work.evidence
+    used = [*(item.clause for item in evidence), *(one.clause for one in work.checked)]
+    draft = answer_draft(work.request, built, handle.settings, work.ranking, evidence, used, trail)
+    if work.request.request_id is None:
+        (done,) = handle.ledger.append([draft])
+        return built.model_copy(update={"ledger": done.receipt})
+    with locked(handle.home.request_lock):
+        handle.ledger.refresh()
+        earlier = find_request(handle.ledger, work.request)
+        if earlier is not None:
+            return earlier
+        (done,) = handle.ledger.append([draft])
+    return built.model_copy(update={"ledger": done.receipt})
+
+
+def search(handle: HomeHandle, query: Query) -> SearchResult:
+    """Ranked clauses on the permitted in-force set. Never infers a date, records nothing.
+
+    Raises InputRejected ``question_empty``, ``question_too_long``, ``unknown_jurisdiction``; NotFound ``unknown_document``.
+    """
+    request = AskRequest(
+        question=query.text,
+        as_of=query.as_of,
+        known_at=query.known_at,
+        known_basis=query.known_basis,
+        docs=query.docs,
+        jurisdictions=query.jurisdictions,
+        language=query.language,
+    )
+    situation = situate(handle, request)
+    found = find(handle, replace(query, known_at=situation.knowledge.known_at), situation, expanded=False)
+    hits = [
+        Hit(
+            **c.clause.fields(),
+            rank=rank,
+            score=c.score,
+            sources={"lexical": c.lexical, "dense": c.dense, "number": c.number, "term": c.term},
+            why=c.why,
+        )
+        for rank, c in enumerate(found.ranking.candidates[: query.limit], 1)
+    ]
+    return SearchResult(
+        as_of=print_day(query.as_of) or "",
+        known_at=print_instant(situation.knowledge.known_at),
+        corpus_root=situation.corpus.corpus_root,
+        hits=hits,
+    )

@@ -1,0 +1,67 @@
+"""Sentences of ours around the quoted words: refusals with their scope, and changes to come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compliance_rag.service.asking import Situation
+from compliance_rag.store.timeline import Upcoming
+from schemas.objects import RefusalReason
+
+_EN: dict[RefusalReason, str] = {
+    "silent": "The documents do not say.",
+    "not_in_force": "Nothing in scope is in force on that day.",
+    "not_yet_in_force": "The rule on this is not yet in force on that day.",
+    "expired": "The rule on this has expired by that day.",
+    "repealed": "The rule on this has been repealed by that day.",
+    "withdrawn": "The rule on this has been withdrawn.",
+    "gap": "No version is in force on that day: there is a gap between two versions.",
+    "held": "The version that should apply is held for review and does not answer.",
+    "ambiguous_date": "The question does not settle which day it is about.",
+    "ambiguous_jurisdiction": "The question does not settle which jurisdiction it is about.",
+    "integrity": "A clause needed for the answer is damaged in the store; nothing is shown from it.",
+    "no_permission": "The documents in scope may not be read by this actor.",
+    "validation": "No answer passed validation.",
+}
+_ZH: dict[RefusalReason, str] = {
+    "silent": "文件中没有规定。",
+    "not_in_force": "该日没有有效的文件。",
+    "not_yet_in_force": "该日相关规定尚未施行。",
+    "expired": "该日相关规定已失效。",
+    "repealed": "该日相关规定已废止。",
+    "withdrawn": "相关规定已撤回。",
+    "gap": "该日处于两个版本之间的空档，没有有效版本。",
+    "held": "应当适用的版本正在等待人工审核，不能用于回答。",
+    "ambiguous_date": "问题没有明确所指的日期。",
+    "ambiguous_jurisdiction": "问题没有明确所指的法域。",
+    "integrity": "回答所需的条款在存储中已损坏，不予显示。",
+    "no_permission": "当前用户无权阅读相关文件。",
+    "validation": "没有通过校验的回答。",
+}
+_KIND_EN = {
+    "version_starts": "Changes on {day}: version {version} takes effect.",
+    "version_ends": "In force until {day}.",
+    "withdrawn": "Withdrawn with effect from {day}.",
+}
+_KIND_ZH = {
+    "version_starts": "{day}起由{version}取代。",
+    "version_ends": "有效期至{day}（不含）。",
+    "withdrawn": "自{day}起撤回。",
+}
+
+
+def refusal_text(reason: RefusalReason, situation: Situation, missing: Sequence[str], *, chinese: bool) -> str:
+    """The refusal, what was searched, and what is missing in time."""
+    scope = situation.in_force.scope
+    if chinese:
+        searched = f"检索范围：{situation.as_of}有效的{scope['documents']}份文件、{scope['versions']}个版本、{scope['clauses']}个条款。"
+        return "\n".join([_ZH[reason] + searched, *situation.clarify, *missing])
+    searched = f"Searched: {documents} documents, {versions} versions, {clauses} clauses in force on {situation.as_of}."
+    return "\n".join([f"{_EN[reason]} {searched}", *situation.clarify, *missing])
+
+
+def change_line(change: Upcoming, situation: Situation, *, chinese: bool) -> str:
+    """What happens to a cited document next, and when."""
+    row = situation.corpus.find_version(change.doc_id, change.version_id, situation.knowledge)
+    table = _KIND_ZH if chinese else _KIND_EN
+    return f"{row.title}: " + table[change.kind].format(day=change.day, version=row.version)

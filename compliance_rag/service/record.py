@@ -1,0 +1,132 @@
+"""The record of an answer: what the ledger keeps, by part, and finding it again by request id."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from audit.ledger import Ledger, PartDraft, RecordDraft
+from compliance_rag.retrieve.types import Candidate, EvidenceItem, Ranking
+from compliance_rag.service.asking import AskRequest
+from compliance_rag.store.rows import StoredClause
+from schemas.canonical import canonical_json
+from schemas.errors import InputRejected
+from schemas.objects import Answer
+from schemas.settings import Settings
+
+ANSWER_FORMAT = 1
+# Parts that repeat the question or what was said about it: sealed, so that erasing them leaves the proofs whole.
+PERSONAL = frozenset({"question", "vector", "messages", "answer"})
+
+
+def candidates_record(candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
+    """Candidates with both ranks and raw scores, best first."""
+    return [
+        {
+            "clause_id": c.clause.clause_id, "sha256": c.clause.clause.sha256, "score": c.score,
+            "lexical": c.lexical, "dense": c.dense,
+            "number": c.number, "term": c.term, "lexical_score": c.lexical_score, "dense_score": c.dense_score, "why": c.why,
+        }
+        for c in candidates
+    ]  # fmt: skip
+
+
+def evidence_record(evidence: Sequence[EvidenceItem]) -> list[dict[str, Any]]:
+    """Expansions with their reasons and where each came from."""
+    return [
+        {"clause_id": e.clause.clause_id, "role": e.role, "why": e.why, "score": e.score, "origin": e.origin} for e in evidence
+    ]
+
+
+def request_record(request: AskRequest) -> dict[str, Any]:
+    """The question and how it was asked; no key."""
+    return {
+        "question": request.question,
+        "as_of": None if request.as_of is None else request.as_of.isoformat(),
+        "docs": list(request.docs),
+        "jurisdictions": list(request.jurisdictions),
+        "language": request.language,
+        "limit": request.limit,
+        "conversation": request.conversation,
+        "use_model": request.use_model,
+        "known_at_given": request.known_at is not None,
+    }
+
+
+def shown(answer: Answer) -> bytes:
+    """The answer as shown, without its receipt, canonical: what part ``answer`` holds."""
+    value = answer.model_dump(mode="json")
+    value.pop("ledger")
+    return canonical_json(value)
+
+
+def answer_draft(
+    request: AskRequest,
+    answer: Answer,
+    settings: Settings,
+    ranking: Ranking | None,
+    evidence: Sequence[EvidenceItem],
+    used: Sequence[StoredClause],
+    trail: Mapping[str, Any],
+) -> RecordDraft:
+    """The record: what is cited in clear in the header, everything else in parts. ``trail`` holds silence, validations, notes;
+    its ``attempts`` (messages sent and raw replies) go into a sealed part of their own."""
+    parts: dict[str, Any] = {
+        "question": request_record(request),
+        "settings": settings.public(),
+        "candidates": [] if ranking is None else candidates_record(ranking.candidates),
+        "expansions": evidence_record(evidence),
+        "considered": [item.model_dump(mode="json") for item in answer.considered],
+        "validation": {key: value for key, value in trail.items() if key != "attempts"},
+        "clauses": {clause.clause.sha256: clause.clause.text for clause in used},
+        "retrieval": {}
+        if ranking is None
+        else {"embedder": ranking.embedder, "dense_method": ranking.dense_method, "coverage": ranking.coverage},
+    }
+    if trail.get("attempts"):
+        parts["messages"] = trail["attempts"]
+    drafts = [PartDraft(role, canonical_json(value), role in PERSONAL) for role, value in parts.items()]
+    if ranking is not None and ranking.vector:
+        drafts.append(PartDraft("vector", ranking.vector, personal=True))
+    drafts.append(PartDraft("answer", shown(answer), personal=True))
+    cited = {citation.clause_id: citation.sha256 for citation in answer.citations}
+    fields: dict[str, Any] = {
+        "answer_id": answer.answer_id,
+        "answer_format": ANSWER_FORMAT,
+        "request_id": answer.request_id,
+        "as_of": answer.as_of,
+        "known_at": answer.known_at,
+        "known_basis": answer.known_basis,
+        "corpus_root": answer.corpus_root,
+        "status": answer.status,
+        "refusal_reason": answer.refusal_reason,
+        "cited": [{"clause_id": clause_id, "sha256": sha256} for clause_id, sha256 in cited.items()],
+        "actor": request.actor,
+        "actor_auth": request.actor_auth,
+    }
+    return RecordDraft("answer", fields, tuple(drafts))
+
+
+def stored_answer(ledger: Ledger, index: int) -> Answer:
+    """The answer of record ``index`` as it was shown, its receipt put back. Raises NotFound ``erased``; IntegrityError as
+    ``Ledger.part``."""
+    header = ledger.header(index)
+    value = json.loads(ledger.part(header, "answer"))
+    return Answer(**value, ledger=ledger.receipt(index))
+
+
+def find_request(ledger: Ledger, request: AskRequest) -> Answer | None:
+    """The answer already given under this request id, or None. Raises InputRejected ``request_id_taken`` when the id was used
+    for another question."""
+    if request.request_id is None:
+        return None
+    index = ledger.find("answer", "request_id", request.request_id)
+    if index is None:
+        return None
+    answer = stored_answer(ledger, index)
+    if answer.question != request.question:
+        raise InputRejected(
+            "request_id_taken", f"Request id {request.request_id!r} belongs to another question.", request.request_id
+        )
+    return answer

@@ -1,0 +1,62 @@
+"""The stores behind a question, kept open between questions, and one search of them."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from dataclasses import dataclass
+from typing import cast
+
+from compliance_rag.answer.locator import HEADING_FIT, heading_fit, topic_of
+from compliance_rag.retrieve.expand import expand
+from compliance_rag.retrieve.search import QueryEmbedder, Vector, rank
+from compliance_rag.retrieve.shelf import Shelf
+from compliance_rag.retrieve.types import EvidenceItem, Query, Ranking
+from compliance_rag.service.asking import Situation
+from compliance_rag.service.homes import HomeHandle
+from compliance_rag.store.rows import StoredClause
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A ranking, the evidence expanded from it, and the ids that the budget left out."""
+
+    ranking: Ranking
+    evidence: tuple[EvidenceItem, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+_SHELVES: weakref.WeakKeyDictionary[HomeHandle, Shelf] = weakref.WeakKeyDictionary()
+_GUARD = threading.Lock()
+
+
+def shelf_of(handle: HomeHandle) -> Shelf:
+    """The open stores of a home; opened anew once a writer has published. Raises IntegrityError as ``Shelf.open``."""
+    current = handle.corpus()
+    with _GUARD:
+        shelf = _SHELVES.get(handle)
+        if shelf is None or shelf.corpus.path != current.path:
+            shelf = _SHELVES[handle] = Shelf.open(handle.home, handle.settings, handle.embedder.identity)
+        return shelf
+
+
+def find(
+    handle: HomeHandle, query: Query, situation: Situation, *, expanded: bool = True, vector: Vector | None = None
+) -> Found:
+    """Rank, and expand what was ranked. ``vector``: the recorded one, when an answer is derived again."""
+    shelf = shelf_of(handle)
+    ranking = rank(shelf, query, cast(QueryEmbedder, handle.embedder), vector=vector)
+    if not expanded:
+        return Found(ranking)
+    return Found(ranking, *expand(shelf, ranking))
+
+
+def headings_in(question: str, situation: Situation) -> tuple[StoredClause, ...]:
+    """For a locator question, the clauses in force and permitted whose headings fit its topic; none for other questions."""
+    topic = topic_of(question)
+    if topic is None:
+        return ()
+    rows = situation.corpus.query("SELECT rid, heading FROM clauses WHERE heading <> '' ORDER BY rid")
+    mask = situation.in_force.mask
+    fitting = [int(rid) for rid, heading in rows if mask[rid] and heading_fit(topic, heading) >= HEADING_FIT]
+    return tuple(situation.corpus.by_rows(fitting, situation.knowledge)) if fitting else ()
