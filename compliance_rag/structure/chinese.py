@@ -25,7 +25,7 @@ _START = re.compile(
 _JOIN = re.compile(
     r"\s?(?:、|，(?=第)|和|与|及|以及|或者?|(?P<range>至|到|[-－—～~]))\s?(?:本(?:法|条例|规定|办法|条|款)(?=第))?"
 )
-_LAW_NAME_BEFORE = re.compile(rf"[\u4e00-\u9fff]{{1,30}}(?:法典|宪法|刑法|民法|{_OWN_KINDS})(?:的)?$")
+_LAW_NAME_BEFORE = re.compile(rf"[\u4e00-\u9fff](?:法典|宪法|刑法|民法|{_OWN_KINDS})(?:的)?$")
 _OWN_BEFORE = re.compile(rf"本(?:{_OWN_KINDS})(?:的)?$")
 _TITLE_BEFORE = re.compile(r"》(?:[（(][^（）()]{0,30}[)）])?(?:的|中)?$")
 _CONTAINERS = {"编": "part", "分编": "subpart", "章": "chapter", "节": "section-group"}

@@ -11,6 +11,7 @@ from compliance_rag.structure.tree import ANNEX_UNITS, CONTAINER_UNITS
 
 G = "[\\s\u00a0\u200e\u200f]{0,8}"
 GP = "[\\s\u00a0\u200e\u200f]{1,8}"
+NEST_LIMIT = 4  # "paragraph … of section … of Part … of Schedule …"; deeper nesting is no citation
 LIST_LIMIT = 200  # items of one list; a longer run of numbers is a table, not a citation
 _UNIT_WORDS = (
     "sub-?sections?|sections?|sect\\.|secs?\\.|ss?\\.(?=\\s?\\d)|§§?|sub-?clauses?|clauses?|cl\\.|sub-?paragraphs?|paragraphs?|paras?\\.?|"
@@ -53,7 +54,7 @@ _OF_NAMED = re.compile(
     rf"{G}(?:,{G})?(?:respectively,?{G})?(?:of|in|to|under){GP}"
     rf"(?:(?:the|that|such|its|said|any|each|an?|their|your|[A-Z][\w.’'&-]*[’']s){GP}(?:[a-zA-Z][\w’'/-]{{0,20}}{GP}){{0,3}}?)?"
     rf"(?P<name>(?:(?:\(?[A-Z0-9][\w.’'&()/-]*|of|and|the|for|on)[\s\u00a0]{{1,4}}){{0,9}}?"
-    rf"(?:{_DOC_WORD}|RFC[\s]?\d{{3,5}}|[A-Z]{{2,8}}s?)(?![\w]))(?:{GP}(?:of{GP})?(?P<year>[12]\d{{3}}))?"
+    rf"(?:{_DOC_WORD}|RFC[\s]?\d{{3,5}}|[A-Z]{{2,8}}s?)(?![\w’'&/]))(?:{GP}(?:of{GP})?(?P<year>[12]\d{{3}}))?"
 )
 _NOT_ACRONYM = "AND|OR|OF|IN|TO|THE|THIS|SEE|UNDER|BY|WITH|FOR|AS|PER|ANY|EACH|SUCH|THAT|ON|IF|SAID|MUST|SHALL|MAY|FROM"
 _FOREIGN_BEFORE = re.compile(
@@ -68,8 +69,8 @@ _BARE_LEAD = (
     "subject to|requirements? (?:in|of|under)|referred to in|specified in|set out in|mentioned in|purposes of|provided in"
 )
 _BARE_ITEM = re.compile(
-    rf"(?<!\w)(?:{_BARE_LEAD}|under|in|and|or|notwithstanding|despite){GP}"
-    rf"(?P<item>{_BRACKET_PLAIN}(?:{G}{_BRACKET_PLAIN})*)(?!\w)"
+    rf"(?<!\w)(?:(?:{_BARE_LEAD}|notwithstanding|despite){GP}(?={_BRACKET_PLAIN})|(?:under|in){GP}(?=[(（]\d))"
+    rf"(?P<item>{_BRACKET_PLAIN}(?:{G}{_BRACKET_PLAIN})*)(?!\w)(?P<more>(?:(?:,|{GP}and|{GP}or){GP}{_BRACKET_PLAIN}){{0,8}})"
     rf"|(?<!\w)(?:{_BARE_LEAD}|notwithstanding|despite|see(?:{GP}also)?|pursuant to|in accordance with|except as in){GP}"
     rf"(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{1,6}}(?:{_BRACKET_PLAIN})*)(?![\w%]|\.\d)",
     re.IGNORECASE,
@@ -114,7 +115,7 @@ def unit_name(printed: str) -> tuple[str, bool]:
     return short.get(low, low.rstrip("s") if plural else low), plural
 
 
-def _group(text: str, found: re.Match[str]) -> tuple[list[Cite], int]:
+def _group(text: str, found: re.Match[str], depth: int = 0) -> tuple[list[Cite], int]:
     """The list that opens at a unit word: its cites and where it ends; no cites where no number follows."""
     unit, plural = unit_name(found["unit"])
     first = _number(text, found.end(), unit, found["unit"], plural)
@@ -126,7 +127,7 @@ def _group(text: str, found: re.Match[str]) -> tuple[list[Cite], int]:
     if _THIS_BEFORE.search(text[max(0, found.start() - 10) : found.start()]):
         group[0].base = "own"
     end = _nested(text, end, group)
-    end = _belongs(text, end, group)
+    end = _belongs(text, end, group, depth)
     _foreign_before(text, found, group, end)
     return group, end
 
@@ -272,7 +273,7 @@ def _unit_args(match: re.Match[str]) -> tuple[str, str, bool]:
     return name, match["unit"], plural
 
 
-def _belongs(text: str, end: int, group: list[Cite]) -> int:
+def _belongs(text: str, end: int, group: list[Cite], depth: int) -> int:
     """Read what follows a list: "of this section", "of Article 6", "hereof", "thereof", "of the Companies Act"."""
     last = group[-1]
     this = _THIS.match(text, end)
@@ -283,9 +284,9 @@ def _belongs(text: str, end: int, group: list[Cite]) -> int:
         last.span = (last.span[0], this.end(1))
         return this.end(1)
     outer_at = _OF_UNIT.match(text, end)
-    if outer_at:
+    if outer_at and depth < NEST_LIMIT:
         found = _UNIT.match(text, outer_at.end())
-        outer, stop = _group(text, found) if found else ([], end)
+        outer, stop = _group(text, found, depth + 1) if found else ([], end)
         if outer and not (outer[0].unit in _NAMED_UNITS and outer[0].base == "none" and len(outer) > 1):
             for cite in group:
                 innermost = cite.outer if cite.base == "cite" and cite.outer else cite
@@ -330,6 +331,8 @@ def _bare_items(text: str, taken: list[Cite]) -> Iterator[Cite]:
             continue
         if match["item"]:
             yield Cite(span, "subsection", _brackets(match["item"]), bracketed=True, weak=True)
+            for more in _BRACKET_TOKEN.finditer(text, *match.span("more")):
+                yield Cite(more.span(), "subsection", (more[1].lower(),), bracketed=True, weak=True)
         else:
             number = match["number"]
             dotted = number.split("(")[0].split("（")[0]

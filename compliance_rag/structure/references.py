@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -74,7 +75,7 @@ class ReferenceFinder:
         mentions = self._mentions(text)
         cites = [cite for cite in (*read_english(text), *(read_chinese(text) if view.han else ())) if _outside(cite, mentions)]
         cites.sort(key=lambda cite: cite.span)
-        used = [_inside(cite, mentions) or self._attach(text, cite, cites, at, mentions) for at, cite in enumerate(cites)]
+        used = {_inside(cite, mentions) or self._attach(text, cite, cites, at, mentions) for at, cite in enumerate(cites)}
         references: list[Reference] = []
         places: list[Span] = []
         dangling: list[Reference] = []
@@ -111,8 +112,9 @@ class ReferenceFinder:
 
     def _attach(self, text: str, cite: Cite, cites: list[Cite], at: int, mentions: list[Mention]) -> Mention | None:
         """Give a cite the document named right before or after it, and its edition; the mention used, if any."""
-        before = next((m for m in reversed(mentions) if m.end <= cite.span[0] and cite.span[0] - m.end <= EDITION_WINDOW), None)
-        after = next((m for m in mentions if m.start >= cite.span[1] and m.start - cite.span[1] <= 12), None)
+        place = bisect_right(mentions, cite.span[0], key=lambda m: m.start)
+        before = mentions[place - 1] if place and 0 <= cite.span[0] - mentions[place - 1].end <= EDITION_WINDOW else None
+        after = mentions[place] if place < len(mentions) and 0 <= mentions[place].start - cite.span[1] <= 12 else None
         used = None
         if cite.base == "other" and cite.document:
             cite.edition = _edition(text, cite.span[1])
@@ -172,19 +174,24 @@ class ReferenceFinder:
 
 def _inside(cite: Cite, mentions: list[Mention]) -> Mention | None:
     """The mention whose words open the cite ("Rule K, s. 15(f)" where Rule K is a document): the rest counts in it."""
-    return next(
-        (m for m in mentions if m.start <= cite.span[0] and m.document == cite.document and m.end <= cite.span[1]), None
-    )
+    found = _opening(cite, mentions)
+    return found if found is not None and found.document == cite.document and found.end <= cite.span[1] else None
+
+
+def _opening(cite: Cite, mentions: list[Mention]) -> Mention | None:
+    place = bisect_right(mentions, cite.span[0], key=lambda m: m.start)
+    return mentions[place - 1] if place and cite.span[0] < mentions[place - 1].end else None
 
 
 def _outside(cite: Cite, mentions: list[Mention]) -> bool:
     """False for a cite that is part of a title; one that a title opens is given that document."""
-    for mention in mentions:
-        if mention.start <= cite.span[0] < mention.end:
-            if cite.base != "cite" or cite.outer is None or cite.span[1] <= mention.end:
-                return False
-            cite.base, cite.outer, cite.document = "other", None, mention.document
-            cite.span = (mention.start, cite.span[1])
+    mention = _opening(cite, mentions)
+    if mention is None:
+        return True
+    if cite.base != "cite" or cite.outer is None or cite.span[1] <= mention.end:
+        return False
+    cite.base, cite.outer, cite.document = "other", None, mention.document
+    cite.span = (mention.start, cite.span[1])
     return True
 
 

@@ -75,7 +75,7 @@ class Resolver:
         body_first = annex is not None and unit in _BODY_UNITS
         bases: list[Path] = [(), own] if body_first else [own, ()]
         for base in bases:
-            found = self._at(base, tokens)
+            found = self._at(base, tokens, by_value=True)
             if found is not None and (base or not self._in_annex(found)):
                 return found
         return self._by_label(unit, tokens) or self._restarted(tokens) or self._tree.by_alias.get(".".join(tokens))
@@ -83,9 +83,9 @@ class Resolver:
     def _in_annex(self, path: Path) -> bool:
         return is_annex(self._tree.by_path[path])
 
-    def _at(self, base: Path, tokens: Path) -> Path | None:
-        """The clause at base + tokens, roman and word numerals tried by value, leading zeros dropped."""
-        for form in _forms(tokens):
+    def _at(self, base: Path, tokens: Path, *, by_value: bool = False) -> Path | None:
+        """The clause at base + tokens, leading zeros dropped; ``by_value``: a roman or word numeral is its value too."""
+        for form in _forms(tokens, by_value=by_value):
             clause = self._tree.by_path.get(base + form)
             if clause is not None and (not clause.container or unit_of(clause) not in CONTAINER_UNITS):
                 return clause.path
@@ -309,12 +309,12 @@ def _keys(tokens: Path) -> tuple[str, ...]:
     return (joined,) if len(tokens) > 1 else numeral_keys(tokens[0])
 
 
-def _forms(tokens: Path) -> list[Path]:
+def _forms(tokens: Path, *, by_value: bool) -> list[Path]:
     """The tokens as printed, then with the first numeral by value, then without leading zeros."""
     forms = [tokens]
-    if tokens:
+    if tokens and by_value:
         forms.extend((key, *tokens[1:]) for key in numeral_keys(tokens[0])[1:])
-        stripped = tuple(token.lstrip("0") or "0" if token.isdecimal() else token for token in tokens)
-        if stripped != tokens:
-            forms.append(stripped)
+    stripped = tuple(token.lstrip("0") or "0" if token.isdecimal() else token for token in tokens)
+    if stripped != tokens:
+        forms.append(stripped)
     return forms

@@ -79,7 +79,7 @@ class Tree:
 
     def _index_unit(self, clause: Clause) -> None:
         label = _label(clause)
-        if label is not None and label.kind != "item" and label.tokens:
+        if label is not None and label.kind != "item" and len(label.tokens) == 1:
             key = label.tokens[0].key.removeprefix(f"{'section' if label.kind == 'section-group' else label.kind}-")
             self.by_unit.setdefault((label.kind, key), []).append(clause)
 
