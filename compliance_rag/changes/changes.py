@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from compliance_rag.changes.redline import Redline, redline
 from compliance_rag.changes.ripples import Ripples
-from compliance_rag.changes.sides import Pair
+from compliance_rag.changes.sides import Pair, Side
 from compliance_rag.changes.signals import NONE
 from compliance_rag.changes.weigh import Weight, weigh
 from compliance_rag.store.clause_keys import typographic_key
@@ -19,9 +19,34 @@ _TOP = "top level"
 
 def list_changes(pair: Pair) -> list[Change]:
     """The changes in the order of the version after, a removed clause where it would stand. Clauses that differ in white space,
-    width and typography alone, or not at all, are not listed."""
+    width and typography alone, or not at all, are not listed, nor is a mere
+    number that came or went above clauses that stay."""
     ripples = Ripples(pair)
-    return [_change(pair, match, ripples) for match in pair.matches if match.kind != "same"]
+    standing = _standing(pair.before, {b for match in pair.matches if match.after for b in match.before})
+    standing_after = _standing(pair.after, {a for match in pair.matches if match.before for a in match.after})
+    return [
+        _change(pair, match, ripples)
+        for match in pair.matches
+        if match.kind != "same"
+        and not (match.kind == "removed" and match.before[0] in standing)
+        and not (match.kind == "added" and match.after[0] in standing_after)
+    ]
+
+
+def _standing(side: Side, lasting: set[int]) -> set[int]:
+    """Clauses without words or heading that have a lasting clause under them: an article whose one paragraph became its first
+    of two has neither come nor gone, and its paragraphs say what changed."""
+    held: set[str] = set()
+    for at in lasting:
+        parent = side.clauses[at].parent_id
+        while parent is not None and parent in side.places and parent not in held:
+            held.add(parent)
+            parent = side.clauses[side.places[parent]].parent_id
+    return {side.places[name] for name in held if not _words(side.clauses[side.places[name]])}
+
+
+def _words(clause: StoredClause) -> str:
+    return clause.clause.text + clause.clause.heading
 
 
 def _change(pair: Pair, match: Match, ripples: Ripples) -> Change:

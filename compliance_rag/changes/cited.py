@@ -18,16 +18,17 @@ _NAMED = re.compile(r"\s*[(（]([^()（）]{2,120})[)）]")
 class Cited:
     """References printed at ``[start, end)`` of a clause's text (one, or several that share words).
 
-    ``targets``: clause ids they name, in order; unresolved ones are missing. ``figure``: the number as printed. ``named``: the
-    heading printed in brackets after it, as a comparison key, empty when there is none."""
+    ``targets``: clause ids they name, in order; unresolved ones are missing. ``figures``: the numbers as printed. ``named``:
+    the heading printed in brackets after it, as a comparison key, or empty. ``document``: the other document, None for its own."""
 
     start: int
     end: int
     text: str
     targets: tuple[str, ...]
     resolved: bool
-    figure: str
+    figures: tuple[str, ...]
     named: str
+    document: str | None
 
 
 def cited(side: Side, at: int) -> list[Cited]:
@@ -55,23 +56,29 @@ def _cited(text: str, start: int, end: int, items: list[ResolvedReference]) -> C
         printed,
         tuple(item.target for item in items if item.target is not None),
         all(item.target is not None for item in items),
-        ", ".join(figures) or printed.strip(),
+        tuple(figures) or (printed.strip(),),
         "" if named is None else typographic_key(named.group(1)).lower(),
+        items[0].reference.target_doc,
     )
 
 
 def still_points(pair: Pair, before: Cited, after: Cited) -> bool:
-    """True when both name one clause: the target continued, or named in words by the same heading, which the target after
-    bears (a wrong number put right). References to other documents compare by document and path."""
+    """True unless the two are known to name different clauses: the target continued; or it is named in words by the same
+    heading, which the target after bears (a wrong number put right); or a target is not held and nothing but the number
+    differs. References to other documents compare by document and path. It does not prove where an unheld target went."""
     if before.resolved and after.resolved and len(before.targets) == len(after.targets) > 0:
         if all(_continues(pair, one, other) for one, other in zip(before.targets, after.targets, strict=True)):
             return True
-    elif not before.targets and not after.targets:
-        return typographic_key(before.text) == typographic_key(after.text)
+    elif not before.resolved or not after.resolved:
+        return before.document == after.document and _unnumbered(before) == _unnumbered(after)
     if not before.named or before.named != after.named or len(after.targets) != 1:
         return False
     place = pair.after.places.get(after.targets[0])
     return place is not None and typographic_key(pair.after.clauses[place].clause.heading).lower().rstrip(".") == after.named
+
+
+def _unnumbered(reference: Cited) -> str:
+    return typographic_key(_FIGURE.sub("#", reference.text))
 
 
 def _continues(pair: Pair, before: str, after: str) -> bool:

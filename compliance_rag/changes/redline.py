@@ -19,6 +19,8 @@ _PIECE = re.compile(
     , re.S)  # fmt: skip
 # The word cutter's cost grows faster than its input on unbroken text.
 HAN_RUN = 2_000
+# "of", "to", 的 between two changes: marks that jump over them read as noise.
+WEAK = 2
 # difflib compares every repeat with every repeat: above this product of lengths the text is first cut at words that stand once.
 DIRECT_PRODUCT = 250_000
 
@@ -54,14 +56,14 @@ def _han(run: str) -> list[str]:
     return found
 
 
-def blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
-    """The runs of two token lists, same and changed in turn, as *token* positions. White space alone between two changes
-    belongs to the change: "seven years" to "five months" is one mark, not two."""
+def blocks(before: Sequence[str], after: Sequence[str], *, weak: int = 0) -> list[Block]:
+    """The runs of two token lists, same and changed in turn, as *token* positions. White space alone between two changes, or
+    up to ``weak`` characters, belongs to the change: "seven years" to "five months" is one mark, not two."""
     same = _same_runs(before, after)
     result: list[Block] = []
     b = a = 0
     for b0, a0, size in [*same, (len(before), len(after), 0)]:
-        blank = size and not "".join(before[b0 : b0 + size]).strip()
+        blank = size and len("".join(before[b0 : b0 + size]).strip()) <= weak
         inner = b0 + size < len(before) and a0 + size < len(after) and (b0 > b or a0 > a)
         if blank and inner:
             continue
@@ -78,7 +80,8 @@ def text_blocks(before: str, after: str) -> list[Block]:
     left, right = cut(before), cut(after)
     starts, others = _offsets(left), _offsets(right)
     return [
-        Block(item.same, starts[item.b0], starts[item.b1], others[item.a0], others[item.a1]) for item in blocks(left, right)
+        Block(item.same, starts[item.b0], starts[item.b1], others[item.a0], others[item.a1])
+        for item in blocks(left, right, weak=WEAK)
     ]
 
 

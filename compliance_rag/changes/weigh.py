@@ -66,11 +66,18 @@ def _reference_signals(difference: Difference) -> list[str]:
         olds = [token.cited for token in difference.before[run.b0 : run.b1] if token.cited is not None]
         news = [token.cited for token in difference.after[run.a0 : run.a1] if token.cited is not None]
         for at in range(max(len(olds), len(news))):
-            old = olds[at].figure if at < len(olds) else NONE
-            new = news[at].figure if at < len(news) else NONE
-            if typographic_key(old) != typographic_key(new):
-                found[f"reference: {old} → {new}"] = None
+            old = olds[at].figures if at < len(olds) else (NONE,)
+            new = news[at].figures if at < len(news) else (NONE,)
+            if len(old) == len(new):
+                pairs = zip(old, new, strict=True)
+            else:
+                pairs = zip((", ".join(old),), (", ".join(new),), strict=True)
+            found.update((f"reference: {one} → {other}", None) for one, other in pairs if _differ(one, other))
     return list(found)
+
+
+def _differ(one: str, other: str) -> bool:
+    return typographic_key(one) != typographic_key(other)
 
 
 def _editorial(pair: Pair, difference: Difference, mark: Block) -> bool:

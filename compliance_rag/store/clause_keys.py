@@ -78,6 +78,11 @@ class ClauseKeys:
         return self.words >= SOLID_WORDS
 
     @property
+    def bare(self) -> bool:
+        """True when the clause has neither words nor a heading: its number and its sub-clauses are all there is of it."""
+        return not self.text and not self.heading
+
+    @property
     def empty(self) -> bool:
         """True when the clause has no words of its own."""
         return not self.text

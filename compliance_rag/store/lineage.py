@@ -22,6 +22,8 @@ PART_WORDS = 4
 PART_CONTAINED = 0.7
 # … and this share must have left the clause that kept the lineage: what stands in both was copied, not split off.
 PART_LEFT = 0.5
+# A sub-clause beside parts already found under the same lead-in was cut from the same text when this much of it stands there.
+SIBLING_CONTAINED = 0.35
 # Word pairs in more clauses than this don't lead to the whole.
 WHOLE_RARE = 24
 # Hex digits of a lineage id: 64 bits, one collision expected in four billion clauses of one store.
@@ -102,6 +104,12 @@ def _parts(
         rest = None if whole is None else homes[whole]
         if whole is not None and rest is not None and _cut_out(small[at], large[whole], small[rest]):
             parts[whole].append(at)
+    for whole, found in parts.items():
+        kept = homes[whole]
+        under = [at for at in loose if at not in found and small[at].cited_parent == kept]
+        if any(small[at].cited_parent == kept for at in found):
+            found += [at for at in under if contained(small[at].pairs, large[whole].pairs) >= SIBLING_CONTAINED]
+        found.sort()
     return dict(parts)
 
 
@@ -164,16 +172,21 @@ def _matches(pairing: Pairing, splits: dict[int, list[int]], merges: dict[int, l
             continue
         outgoing, incoming = splits.get(b, []), merges.get(a, [])
         if outgoing and len(outgoing) >= len(incoming):
-            result.append(Match("split", (b,), (a, *outgoing)))
+            result.append(Match("split", (b,), _leading(pairing.after, (a, *outgoing), pairing.before[b].number)))
             used_after.update(outgoing)
         elif incoming:
-            result.append(Match("merged", (b, *incoming), (a,)))
+            result.append(Match("merged", _leading(pairing.before, (b, *incoming), pairing.after[a].number), (a,)))
             used_before.update(incoming)
         else:
             result.append(_one_to_one(pairing.before[b], pairing.after[a], b, a, b in moved))
     result += [Match("removed", (b,), ()) for b in pairing.free_before() if b not in used_before]
     result += [Match("added", (), (a,)) for a in pairing.free_after() if a not in used_after]
     return result
+
+
+def _leading(keys: Sequence[ClauseKeys], parts: tuple[int, ...], number: str | None) -> tuple[int, ...]:
+    """``parts`` with the one that bears ``number`` first, else the likest, which stands first already: it continues the lineage."""
+    return tuple(sorted(parts, key=lambda at: (keys[at].number != number, at != parts[0], at)))
 
 
 def _one_to_one(one: ClauseKeys, other: ClauseKeys, b: int, a: int, moved: bool) -> Match:
@@ -195,7 +208,8 @@ def _moved(pairing: Pairing, splits: dict[int, list[int]]) -> set[int]:
     for b, a in enumerate(pairing.forward):
         if a is None:
             continue
-        parent, other = pairing.before[b].cited_parent, pairing.after[a].cited_parent
+        parent = _standing_parent(pairing.before, pairing.forward, b)
+        other = _standing_parent(pairing.after, pairing.backward, a)
         if _follows(pairing, parent, other, splits):
             families[parent, other].append((b, a))
         elif pairing.before[b].number != pairing.after[a].number:
@@ -203,6 +217,15 @@ def _moved(pairing: Pairing, splits: dict[int, list[int]]) -> set[int]:
     for family in families.values():
         moved.update(_out_of_order(family))
     return moved
+
+
+def _standing_parent(keys: Sequence[ClauseKeys], mates: Sequence[int | None], at: int) -> int | None:
+    """The parent of clause ``at``; an unmatched one without words or heading is looked through: an article of one paragraph
+    that gets a second one has not moved."""
+    parent = keys[at].cited_parent
+    while parent is not None and mates[parent] is None and keys[parent].bare:
+        parent = keys[parent].cited_parent
+    return parent
 
 
 def _follows(pairing: Pairing, parent: int | None, other: int | None, splits: dict[int, list[int]]) -> bool:
