@@ -18,8 +18,9 @@ _NAMED = re.compile(r"\s*[(（]([^()（）]{2,120})[)）]")
 class Cited:
     """References printed at ``[start, end)`` of a clause's text (one, or several that share words).
 
-    ``targets``: clause ids they name, in order; unresolved ones are missing. ``figures``: the numbers as printed. ``named``:
-    the heading printed in brackets after it, as a comparison key, or empty. ``document``: the other document, None for its own."""
+    ``targets``: clause ids they name, in order; unresolved ones are missing. ``figures``: the numbers as printed.
+    ``named``: the heading printed in brackets after it, as a comparison key, or empty. ``document``: the other document,
+    None for its own."""
 
     start: int
     end: int

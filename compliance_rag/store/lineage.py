@@ -185,7 +185,7 @@ def _matches(pairing: Pairing, splits: dict[int, list[int]], merges: dict[int, l
 
 
 def _leading(keys: Sequence[ClauseKeys], parts: tuple[int, ...], number: str | None) -> tuple[int, ...]:
-    """``parts`` with the one that bears ``number`` first, else the likest, which stands first already: it continues the lineage."""
+    """``parts`` with the one that bears ``number`` first, else the likest, which stands first: it continues the lineage."""
     return tuple(sorted(parts, key=lambda at: (keys[at].number != number, at != parts[0], at)))
 
 

@@ -1,0 +1,190 @@
+"""What `changes` says of a pair: kinds, weight, signals, whom it touches; on text read by the real parser and analyser."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from made_pairs import parsed_pair, read, text_pair
+
+from compliance_rag.changes.changes import changed_meaning, list_changes
+from compliance_rag.changes.html import changes_html
+from compliance_rag.changes.ripples import Step, all_ripples
+from compliance_rag.changes.spelling import misspelling
+from schemas.objects import Change, Changes, ClauseObject, VersionObject
+
+
+def _number(side: ClauseObject | list[ClauseObject] | None) -> object:
+    if isinstance(side, list):
+        return [item.number for item in side]
+    return None if side is None else side.number
+
+
+def _one(before: str, after: str) -> Change:
+    (change,) = list_changes(text_pair(f"1. {before}\n2. Fees are due yearly.\n", f"1. {after}\n2. Fees are due yearly.\n"))
+    return change
+
+
+def test_case_18() -> None:
+    """Renumbering is not editing: X is added; B is modified, editorial since it still points at C; C is renumbered."""
+    pair = text_pair("1 A.\n2 B, see clause 3.\n3 C.\n", "1 A.\n2 X.\n3 B, see clause 4.\n4 C.\n")
+    added, modified, renumbered = list_changes(pair)
+    assert (added.kind, _number(added.after), added.before) == ("added", "2", None)
+    assert (modified.kind, _number(modified.before), _number(modified.after)) == ("modified", "2", "3")
+    assert (modified.signals, modified.weight) == (["renumbered: 2 → 3", "reference: 3 → 4"], "editorial")
+    assert (renumbered.kind, _number(renumbered.before), _number(renumbered.after)) == ("renumbered", "3", "4")
+    assert renumbered.lineage_id == pair.before.clauses[2].lineage_id
+
+
+def test_a_reference_to_another_clause_is_substantive() -> None:
+    """The same edit without the insertion points at another clause."""
+    (change,) = list_changes(text_pair("1 A.\n2 B, see clause 3.\n3 C.\n4 D.\n", "1 A.\n2 B, see clause 4.\n3 C.\n4 D.\n"))
+    assert (change.signals, change.weight) == (["reference: 3 → 4"], "substantive")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "signals"),
+    [
+        ("A breach is reported within 72 hours.", "A breach is reported within 24 hours.", ["number: 72 → 24"]),
+        ("A breach is reported within 3 days.", "A breach is reported within 24 hours.", ["number: 3 day → 24 hour"]),
+        ("The firm shall report it.", "The firm may report it.", ["modality: shall → may"]),
+        ("The firm shall disclose it.", "The firm shall not disclose it.", ["modality: shall → shall not"]),
+        ("It ends on 1 May 2024 at noon.", "It ends on 1 June 2025 at noon.", ["date: 2024-05-01 → 2025-06-01"]),
+        ("The fine is USD 5,000 at once.", "The fine is USD 10,000 at once.", ["amount: USD 5000 → USD 10000"]),
+        ("The costs fall on the Supplier.", "The costs fall on the Customer.", ["party: Supplier → Customer"]),
+        ("Logs are kept at least 30 days.", "Logs are kept at most 30 days.", ["number: at least 30 → at most 30"]),
+        ("处理者应当在七十二小时内报告。", "处理者可以在二十四小时内报告。", ["modality: 应当 → 可以", "number: 72 → 24"]),
+    ],
+)  # fmt: skip
+def test_signals(before: str, after: str, signals: list[str]) -> None:
+    """Each kind of thing a change turns on is named with both values, and the change is substantive."""
+    change = _one(before, after)
+    assert (change.kind, change.signals, change.weight) == ("modified", signals, "substantive")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Staff shall recieve the report.", "Staff shall receive the report."),  # letters exchanged
+        ("An event that occured is reported.", "An event that occurred is reported."),  # double letter missed
+        ("It is sent to the the board.", "It is sent to the board."),  # word printed twice
+        ("Records are kept for seven years.", "Records are kept for 7 years."),  # a number written another way
+        ("Records are kept for five years", "Records are kept for five years; and"),  # joins a list that grew
+        ("Keep the logs of every sale.", 'Keep the "logs" of every sale.'),  # quotation marks
+        ("应当安照规定报告。", "应当按照规定报告。"),  # a character written wrongly
+    ],
+)  # fmt: skip
+def test_editorial(before: str, after: str) -> None:
+    """A change of no substance is listed with weight editorial."""
+    change = _one(before, after)
+    assert (change.kind, change.weight) == ("modified", "editorial")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Pay the insured at once.", "Pay the insurer at once."),
+        ("The acts were casual to the loss.", "The acts were causal to the loss."),
+        ("Terms confirmed by the board apply.", "Terms conformed by the board apply."),
+        ("Keep logs, keys and tokens.", "Keep logs keys and tokens."),
+        ("The content of the owner counts.", "The consent of the owner counts."),
+        ("Any lawful act is allowed.", "Any unlawful act is allowed."),
+        ("由买方承担费用。", "由卖方承担费用。"),
+    ],
+)  # fmt: skip
+def test_near_words_are_substantive(before: str, after: str) -> None:
+    """One letter or mark apart and another rule: never called editorial."""
+    assert _one(before, after).weight == "substantive"
+
+
+def test_a_word_in_use_is_no_misspelling() -> None:
+    """A word that stands elsewhere in the version is meant as it is written."""
+    assert misspelling("recieve", "receive", Counter(recieve=1), Counter())
+    assert not misspelling("recieve", "receive", Counter(recieve=2), Counter())
+
+
+def test_white_space_width_and_typography_are_not_listed() -> None:
+    """Nothing is listed when only these differ."""
+    assert list_changes(text_pair('1. Keep "logs" - all.\n2. 应当，报告。\n', "1. Keep “logs” –  all.\n2. 应当,报告。\n")) == []
+
+
+def test_a_changed_definition_touches_its_users() -> None:
+    """The clauses that use the term, and only those, are named; their own words did not change."""
+    text = '1. "Vehicle" means any {}.\n2. A Vehicle shall be insured.\n3. Fees are due.\n4. The owner of a Vehicle reports.\n'
+    pair = text_pair(text.format("self-propelled device"), text.format("device with wheels"))
+    (change,) = list_changes(pair)
+    assert change.signals == ["definition: Vehicle"]
+    assert change.affects == ["made@2#2", "made@2#4"]
+    ripples = all_ripples(pair, changed_meaning(pair, [change]))
+    assert ripples["made@2#2"].path == (Step("made@2#2", "definition", "Vehicle"),)
+
+
+def test_a_removed_definition_touches_its_users() -> None:
+    """Words that lose their definition are touched although nothing in the new version points at one."""
+    rest = "A Vehicle shall be insured.\n"
+    pair = text_pair(f'1. "Vehicle" means any device.\n2. {rest}3. Fees are due.\n', f"1. {rest}2. Fees are due.\n")
+    removed = next(change for change in list_changes(pair) if change.kind == "removed")
+    assert removed.affects == ["made@2#1"]
+
+
+def test_a_changed_clause_touches_those_that_cite_it_and_those_under_it() -> None:
+    """A citation and every sub-clause under a changed lead-in are named."""
+    text = "1. The firm shall {} keep:\n(a) logs;\n(b) keys.\n2. Subject to clause 1, fees are due.\n3. Nothing else.\n"
+    (change,) = list_changes(text_pair(text.format("always"), text.format("never")))
+    assert set(change.affects) == {"made@2#1/a", "made@2#1/b", "made@2#2"}
+
+
+def test_a_reference_left_behind_is_named() -> None:
+    """Clause 3 became 4 and clause 1 still says "clause 3": the renumbering touches clause 1."""
+    before = "1. See clause 3 on fees.\n2. Logs are kept by the firm.\n3. Fees are due every year.\n"
+    after = (
+        "1. See clause 3 on fees.\n2. Logs are kept by the firm.\n3. The board meets in spring.\n4. Fees are due every year.\n"
+    )
+    renumbered = next(change for change in list_changes(text_pair(before, after)) if change.kind == "renumbered")
+    assert renumbered.affects == ["made@2#1"]
+
+
+def test_the_page_is_one_safe_file() -> None:
+    """Text is escaped, nothing is scripted or fetched, the list comes before the columns, moved text is marked."""
+    texts = [
+        "<script>alert(1)</script> rules on audit apply.",
+        "Every member pays the yearly fee.",
+        "Boards & banks keep a register.",
+    ]
+    before = "".join(f"{at}. {text}\n" for at, text in enumerate(texts, 1))
+    after = "".join(f"{at}. {text}\n" for at, text in enumerate([texts[2], texts[0], texts[1].replace("yearly", "monthly")], 1))
+    pair = text_pair(before, after)
+    version = VersionObject(
+        version="1 <b>", version_id="1", effective_from="2024-01-01", effective_to=None, published_on=None, recorded_at="",
+        state="in_force", clauses=3, flags={},
+    )  # fmt: skip
+    page = changes_html(Changes(**{"from": version}, doc_id="made", to=version, changes=list_changes(pair)), "A & B", "en")
+    assert "<script" not in page
+    assert "http://" not in page
+    assert "https://" not in page
+    assert "&lt;script&gt;" in page
+    assert "1 &lt;b&gt;" in page
+    assert page.index("List of changes") < page.index("Redline")
+    assert "moved from" in page
+    assert "<del>yearly</del>" in page
+
+
+@pytest.mark.data
+def test_common_paper_2_0_to_2_1_is_exact(measuring_data: Path) -> None:
+    """The published change list, complete: two clauses modified, nothing else; the re-pointed reference names its target."""
+    folder = measuring_data / "versioned" / "commonpaper-csa"
+    pair = parsed_pair(*(read((folder / name).read_bytes(), name, "en") for name in ("2024-04-11.md", "2024-11-05.md")))
+    changes = list_changes(pair)
+    assert [(change.kind, _number(change.after)) for change in changes] == [("modified", "8.4"), ("modified", "13.31")]
+    assert changes[0].signals == ["reference: 12 → 10"]
+
+
+@pytest.mark.data
+def test_common_paper_renumbering_is_no_removal(measuring_data: Path) -> None:
+    """1.1 to 2.0 renumbers everything: no clause is both removed and added with the same words."""
+    folder = measuring_data / "versioned" / "commonpaper-csa"
+    pair = parsed_pair(*(read((folder / name).read_bytes(), name, "en") for name in ("2023-12-07.md", "2024-04-11.md")))
+    gone = {item.before.text for item in list_changes(pair) if item.kind == "removed" and isinstance(item.before, ClauseObject)}
+    new = {item.after.text for item in list_changes(pair) if item.kind == "added" and isinstance(item.after, ClauseObject)}
+    assert not (gone & new) - {""}
