@@ -1,7 +1,8 @@
 """Measuring the outline: passages cut by people, articles of statutes, tiling, facts at their clauses.
 
-Shapes of the folder as the contract fixes them: ``articles.json``, ``passages/<doc_id>.json``, ``manifest.json``, ``facts.json``,
-``changes.json``; every key is measured when its file is there. Two folders that come in their owners' own shapes are converted:
+Shapes of the folder as the contract fixes them: ``articles.json``, ``passages/<doc_id>.json``, ``manifest.json``,
+``facts.json``, ``changes.json``; every key is measured when its file is there. Two
+folders that come in their owners' own shapes are converted:
 ``source_txt`` with ``structured_documents`` (passages), and a tree of Markdown statutes.
 """
 
@@ -70,7 +71,9 @@ def _contract_passages(data_dir: Path) -> Iterator[tuple[Path, list[dict[str, st
         files = {entry["doc_id"]: entry["file"] for entry in json.loads(_read(data_dir / "manifest.json"))}
     for gold in sorted((data_dir / "passages").glob("*.json")):
         named = files.get(gold.stem)
-        found = [data_dir / named] if named else [p for p in sorted(data_dir.rglob(f"{gold.stem}.*")) if p.parent != gold.parent]
+        found = (
+            [data_dir / named] if named else [p for p in sorted(data_dir.rglob(f"{gold.stem}.*")) if p.parent != gold.parent]
+        )
         if found:
             yield found[0], json.loads(_read(gold))
 
@@ -106,8 +109,8 @@ def passages(pairs: Iterable[tuple[Path, list[dict[str, str]]]]) -> dict[str, An
         totals += here
     total = max(1, totals["total"])
     return {
-        "passages": totals["total"], "found": round(totals["found"] / total, 4), "numbered": round(totals["numbered"] / total, 4),
-        "files": files, "misses": misses,
+        "passages": totals["total"], "found": round(totals["found"] / total, 4),
+        "numbered": round(totals["numbered"] / total, 4), "files": files, "misses": misses,
     }  # fmt: skip
 
 
@@ -128,7 +131,7 @@ def same_number(gold: str, clause: Clause) -> bool:
     """The same tokens at the end, at least as deep as the gold number without its containers."""
     wanted = [token for token in number_tokens(gold) if token]
     have = [token.split("~")[0] for token in clause.path]
-    return bool(wanted) and have[-len(wanted) :] == wanted or not wanted and bool(have)
+    return (bool(wanted) and have[-len(wanted) :] == wanted) or (not wanted and bool(have))
 
 
 _CONTAINER = re.compile(r"(?i)^(?:part|chapter|section|schedule|appendix|app|annex)\s*(?:[0-9ivxlc]+[a-z]?)?\s*(?:\.|$)\s*")
@@ -142,7 +145,9 @@ def number_tokens(gold: str) -> list[str]:
         if cut == rest:
             break
         rest = cut
-    raw = [re.findall(r"[\w-]+", piece.replace("_", " ")) for piece in re.split(r"\.|(?=\()|(?<=\))", rest) if piece.strip(". ")]
+    raw = [
+        re.findall(r"[\w-]+", piece.replace("_", " ")) for piece in re.split(r"\.|(?=\()|(?<=\))", rest) if piece.strip(". ")
+    ]
     return ["-".join(word.lower() for word in words) for words in raw if words]
 
 
@@ -170,7 +175,14 @@ def statute_articles(paths: list[Path]) -> dict[str, Any]:
         articles_total += len(wanted)
         if wanted != found:
             at = next((i for i, (a, b) in enumerate(zip(wanted, found, strict=False)) if a != b), min(len(wanted), len(found)))
-            wrong.append({"file": path.name, "wanted": len(wanted), "found": len(found), "first": wanted[at : at + 2] + ["|"] + found[at : at + 2]})
+            wrong.append(
+                {
+                    "file": path.name,
+                    "wanted": len(wanted),
+                    "found": len(found),
+                    "first": [*wanted[at : at + 2], "|", *found[at : at + 2]],
+                }
+            )
     return {"files": len(paths), "articles": articles_total, "equal": len(paths) - len(wrong), "wrong": wrong}
 
 

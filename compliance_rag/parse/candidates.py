@@ -1,23 +1,37 @@
-"""Blocks to *units*: the lines at which a clause may begin, each with the readings of its label and the evidence for and against."""
+"""Blocks to *units*: lines at which a clause may begin, with the readings of their labels and the evidence for and against."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from compliance_rag.parse.blocks import Block, Extracted
-from compliance_rag.parse.labels import INVISIBLE, MAX_LABEL, Label, read_labels
+from compliance_rag.parse.labels import ANNEXES, INVISIBLE, MAX_LABEL, Label, read_labels
 
 TAB = 8
-_TERMINAL = frozenset(".;:!?。；：！？”\"’）)—–-|")
+_TERMINAL = frozenset('.;:!?。；：！？”"’）)—–-|')
 # What a sentence goes on with after a number that it only mentions: "5.2.4 of the former edition", "Section 7 applies".
 _PROSE_EN = re.compile(
     r"(?:of|or|and|to|in|is|are|was|were|shall|will|may|must|has|have|had|above|below|hereof|thereof|through|applies|apply|does|do"
     r"|as|by|for|with|on|at|from|which|that|if|when|where|under|the|an?|per|not|days?|months?|years?|percent)\b"
 )
-_PROSE_ZH = re.compile(r"\s?(?:[和与及或、，至到的]|规定|所列|所称|第|中|以外|之规定|款|项|之|、第|范围|修改|修正|改为|删去|增加)")
+_PROSE_ZH = re.compile(
+    r"\s?(?:[和与及或、，至到的]|规定|所列|所称|第|中|以外|之规定|款|项|之|、第|范围|修改|修正|改为|删去|增加)"
+)
 _INLINE = re.compile(r"(?<=[.;:,。；：])\s*(?:(?:and|or|and/or)\s+)?(?=[(（]\s?(?:\d{1,3}|[A-Za-z]{1,4})\s?[)）]\s?\S)")
 _INLINE_NUMBER = re.compile(r"(?<=[.;])\s+(?=\d{1,3}\.?\s+[A-Z\"“])")
+_INLINE_DECIMAL = re.compile(r"(?<=[.;:)”\"A-Z])(?<!No\.)\s+(?=\d{1,3}(?:\.\d{1,3}){1,5}\.?\s+[A-Z(\"“])\s*")
+_CITES = re.compile(r"(?i)(?:section|clause|paragraph|article|rule|sections|clauses|and|or|to|of|see|§)\s*\Z")
+_MEMBERS = {
+    style: re.compile(rf"(?<=[:;.,—–])\s+(?={shape}\s+\S)")
+    for style, shape in {
+        "(a)": r"\(a\)", "(i)": r"\(i\)", "(A)": r"\(A\)", "(1)": r"\(1\)", "A.": r"A\.", "a.": r"a\.", "1.": r"1\.",
+        "a)": r"a\)",
+        "1)": r"1\)",
+        "i.": r"i\.", "(一)": r"[（(]一[）)]", "(I)": r"\(I\)",
+    }.items()
+}  # fmt: skip
 # A labelled line as short as this is a heading or an entry of a list, whole without a stop at its end.
 SHORT_LINE = 60
 # A paragraph holds a handful of inline items; beyond this it is data, not drafting.
@@ -60,7 +74,32 @@ def find_units(extracted: Extracted) -> list[Unit]:
             units.extend(_heading(extracted.text, block, index))
         else:
             units.extend(_paragraph(extracted.text, block, index, units))
-    return units
+    if units and units[0].labels and units[0].labels[0].kind in ANNEXES:
+        units[0].labels = ()  # the caption under which the whole document was filed, no part of its outline
+    return _first_members(extracted.text, units)
+
+
+def _first_members(text: str, units: list[Unit]) -> list[Unit]:
+    """Cut off the first member of a list that stands at the end of a paragraph, where the next line opens with the second:
+    `You shall: (a) find a site;` / `(b) open it.`"""
+    out: list[Unit] = []
+    for unit, following in zip(units, [*units[1:], None], strict=False):
+        out.append(unit)
+        if following is None or not following.labels or unit.kind not in ("text", "item") or following.inline:
+            continue
+        label = following.labels[-1]
+        shape = _MEMBERS.get(label.style)
+        if shape is None or label.tokens[0].value != 2 or (unit.labels and unit.labels[0].style == label.style):
+            continue
+        places = [m for m in shape.finditer(text, unit.start + 1, unit.end) if m.start() > unit.start + 2]
+        if len(places) != 1:
+            continue
+        start = places[0].end()
+        found = read_labels(text[start : start + 12])
+        if found:
+            out.append(Unit(start, unit.end, unit.block, unit.kind, found, 2.0, 0.0, None, following.item, unit.indent, True))
+            unit.end = _back(text, start)
+    return out
 
 
 def _heading(text: str, block: Block, index: int) -> list[Unit]:
@@ -99,7 +138,7 @@ def _line(text: str, block: Block, index: int, start: int, end: int, out: list[U
     previous = out[-1] if out else (before[-1] if before else None)
     labels = read_labels(text[start : start + MAX_LABEL])
     ended = previous is None or previous.kind in ("heading", "table") or text[previous.end - 1] in _TERMINAL
-    ended = ended or (bool(previous and previous.labels) and previous.end - previous.start < SHORT_LINE)
+    ended = ended or (previous is not None and bool(previous.labels) and previous.end - previous.start < SHORT_LINE)
     if not labels and not opens and not (_wide(text[start]) and text[previous.end - 1] in "。；：" if previous else False):
         out[-1].end = end
         return
@@ -138,9 +177,11 @@ def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool) -> Non
         unit.plain = 2.6
     if block.bold:
         unit.plain += 1.5
-    unit.prose = 0.0 if tab or alone and not label.bare else _prose(text, unit)
+    unit.prose = 0.0 if tab or (alone and not label.bare) else _prose(text, unit)
     if alone and label.bare:
         unit.prose = 2.0
+    if label.tokens[0].value == 0 and not (unit.bold or text[unit.start : after].isupper() or _wide(text[unit.start])):
+        unit.prose += 3.5
     if not opens and not ended:
         unit.prose += 3.0
         unit.plain = min(unit.plain, 1.5)
@@ -157,13 +198,13 @@ def _prose(text: str, unit: Unit) -> float:
     rest = text[after : min(unit.end, after + 40)].lstrip()
     if not rest:
         return 0.0
-    if label.style == "第条" or label.tokens[0].joint == "zh" and label.container:
+    if label.style == "第条" or (label.tokens[0].joint == "zh" and label.container):
         if label.absolute:
             return 6.0
         return (1.0 if label.tight else 0.0) + (6.0 if label.tight and _PROSE_ZH.match(rest) else 0.0)
     if label.style in ("dec", "1.") or label.container or label.kind in ("article", "section", "rule", "clause"):
         if label.bare:
-            return 0.3 if rest[0].isupper() or rest[0] in "\"“" or (_wide(rest[0]) and not label.tight) else 4.0
+            return 0.3 if rest[0].isupper() or rest[0] in '"“' or (_wide(rest[0]) and not label.tight) else 4.0
         if rest[0].islower():
             return 4.0 if _PROSE_EN.match(rest) and label.style != "1." else 1.2
         if rest[0] in ",;)" or (label.kind != "item" and rest[0] in "(" and label.style != "dec"):
@@ -188,10 +229,12 @@ def _split(text: str, unit: Unit, out: list[Unit]) -> None:
             unit.end = after
             out.append(child)
             unit = child
+    if label.style in ("dec", "1."):
+        unit = _split_decimals(text, unit, label, out)
     pattern = _INLINE if text[unit.start] in "(（" else _INLINE_NUMBER if label.style == "1." else None
     if pattern is None:
         return
-    starts = []
+    starts: list[tuple[int, tuple[Label, ...]]] = []
     for match in pattern.finditer(text, unit.start + 1, unit.end):
         found = read_labels(text[match.end() : min(unit.end, match.end() + 16)])
         if found and not found[0].tight and len(starts) < MAX_INLINE:
@@ -200,14 +243,41 @@ def _split(text: str, unit: Unit, out: list[Unit]) -> None:
         return
     end = unit.end
     for start, found in starts:
-        piece = Unit(start, end, unit.block, unit.kind, found, _INLINE_PLAIN, 0.0, indent=unit.indent, inline=True, item=unit.item)
+        piece = Unit(
+            start, end, unit.block, unit.kind, found, _INLINE_PLAIN, 0.0, indent=unit.indent, inline=True, item=unit.item
+        )
         out[-1].end = _back(text, start)
         out.append(piece)
 
 
+def _split_decimals(text: str, unit: Unit, label: Label, out: list[Unit]) -> Unit:
+    """Numbers that extend or follow the line's own (`2. Term 2.1 It begins … 2.2 It ends …`), as text without line breaks has
+    them: after a stop or a heading in capitals, before a capital, never after a word that cites."""
+    end = unit.end
+    last = tuple(token.value for token in label.tokens)
+    for match in _INLINE_DECIMAL.finditer(text, unit.start + label.end, end):
+        found = read_labels(text[match.end() : min(end, match.end() + 32)])
+        if (
+            not found
+            or found[0].style != "dec"
+            or found[0].tight
+            or _CITES.search(text, max(unit.start, match.start() - 24), match.start())
+        ):
+            continue
+        value = tuple(token.value for token in found[0].tokens)
+        child = value[:-1] == last and value[-1] == 1
+        if not child and not any(value == (*last[:depth], last[depth] + 1) for depth in range(1, len(last))):
+            continue
+        piece = Unit(match.end(), end, unit.block, unit.kind, found, 1.5, 0.0, indent=unit.indent, inline=True, item=unit.item)
+        out[-1].end = _back(text, match.start())
+        out.append(piece)
+        last, unit = value, piece
+    return unit
+
+
 def _consecutive(first: Label, rest: list[Label]) -> bool:
     values = [first.tokens[0].value, *(r.tokens[0].value for r in rest if r.style == "1.")]
-    return len(values) == len(rest) + 1 and all(b == a + 1 for a, b in zip(values, values[1:], strict=False))
+    return len(values) == len(rest) + 1 and all(b == a + 1 for a, b in pairwise(values))
 
 
 def _back(text: str, at: int) -> int:

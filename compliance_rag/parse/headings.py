@@ -11,9 +11,14 @@ from compliance_rag.parse.labels import Label
 # A heading longer than this is a sentence; the longest real ones (regulations) reach about 200 characters.
 MAX_HEADING = 160
 MAX_RUN_IN = 90
-_SMALL = frozenset(
-    "a an and as at by for from in into of on or the to with within without under upon per via not no vs its their his her is are be".split()
-)
+_SMALL = frozenset({
+    "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with", "within", "without",
+    "under", "upon", "per", "via", "not", "no", "vs", "its", "their", "his", "her", "is", "are", "be",
+})  # fmt: skip
+_VERBS = frozenset({
+    "shall", "must", "may", "will", "is", "are", "was", "were", "has", "have", "had", "should", "can", "cannot", "does", "do",
+    "applies", "apply", "means", "includes",
+})  # fmt: skip
 _RUN_IN = re.compile(r"(?P<head>[^.:;。；\n]{2,90}?)(?P<mark>\.|:|[—–-]{1,2}(?=\s)|\s—)(?=\s+\S)")
 _WORD = re.compile(r"[^\W\d_][\w'’&/\-]*")
 _ZH_STOP = re.compile(r"[。；：，！？:;]")
@@ -32,14 +37,18 @@ def heading_end(text: str, unit: Unit, block: Block, label: Label | None, after:
     rest = text[after : unit.end]
     if ord(rest[0]) > 0x2E7F:
         return _chinese(rest, label, after, unit, following)
-    if label.container or label.kind == "article":
-        if len(rest) <= MAX_HEADING and not rest.endswith((".", ";")):
-            return unit.end
+    if (label.container or label.kind == "article") and len(rest) <= MAX_HEADING and not rest.endswith((".", ";")):
+        return unit.end
     if unit.inline or "\n" in rest.strip():
         return after + _run_in(rest)
     if len(rest) <= MAX_HEADING and not rest.endswith(_SENTENCE_END) and rest[0].isupper() and _titled(rest, label, unit.bold):
         return unit.end
-    if not label.style.startswith(("(", "a", "i")) and rest.endswith(".") and _leads(following) and _run_in(rest + " The") == len(rest):
+    if (
+        not label.style.startswith(("(", "a", "i"))
+        and rest.endswith(".")
+        and _leads(following)
+        and _run_in(rest + " The") == len(rest)
+    ):
         return unit.end
     return after + _run_in(rest)
 
@@ -69,7 +78,9 @@ def _titled(rest: str, label: Label, bold: bool) -> bool:
     capital = sum(word[0].isupper() for word in long)
     if len(words) <= 3 and not rest.endswith("."):
         return True
-    return bool(long) and (capital >= 0.6 * len(long) or len(words) <= 12)
+    if long and capital >= 0.6 * len(long):
+        return True
+    return len(words) <= 15 and label.style in ("dec", "1.") and not any(word.lower() in _VERBS for word in words)
 
 
 def _run_in(rest: str) -> int:
@@ -78,7 +89,7 @@ def _run_in(rest: str) -> int:
     if match is None or not rest[0].isupper() or len(match["head"]) > MAX_RUN_IN:
         return 0
     words = _WORD.findall(match["head"])
-    if not words or len(words) > 9 or any(c in match["head"] for c in "\"“”()$"):
+    if not words or len(words) > 9 or any(c in match["head"] for c in '"“”$'):
         return 0
     long = [word for word in words if word.lower() not in _SMALL]
     if not long or any(not word[0].isupper() for word in long):
@@ -86,7 +97,7 @@ def _run_in(rest: str) -> int:
     if len(long) == 1 and len(long[0]) < 4:
         return 0
     tail = rest[match.end() :].lstrip()
-    if match["mark"] == "." and not (tail[:1].isupper() or tail[:1] in "\"“(["):
+    if match["mark"] == "." and not (tail[:1].isupper() or tail[:1] in '"“([' or tail[1:2] in ".)"):
         return 0
     return match.end("mark") if match["mark"] in ".:" else match.end("head")
 
@@ -100,5 +111,9 @@ def _chinese(rest: str, label: Label, after: int, unit: Unit, following: Unit | 
     if len(rest) > 30 or _ZH_STOP.search(rest) or unit.inline:
         return after
     if label.style in ("第条", "一、") or unit.bold:
-        return unit.end if following is not None and (following.labels or following.kind == "text") and label.style != "(一)" else after
+        return (
+            unit.end
+            if following is not None and (following.labels or following.kind == "text") and label.style != "(一)"
+            else after
+        )
     return after

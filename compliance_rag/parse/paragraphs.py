@@ -26,7 +26,10 @@ def split_paragraphs(text: str, nodes: list[Node], tables: frozenset[int]) -> li
         moved[index] = len(out)
         out.append(node)
         if index in plans:
-            pending.extend((group[0][0], index, _paragraph(node, moved[index], group, count)) for count, group in enumerate(plans[index], 1))
+            pending.extend(
+                (group[0][0], index, _paragraph(node, moved[index], group, count))
+                for count, group in enumerate(plans[index], 1)
+            )
             pending.sort(key=lambda entry: entry[0])
             node.pieces, node.units = [], []
     for entry in pending:

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from compliance_rag.parse.blocks import Block, Extracted
-from compliance_rag.parse.candidates import find_units
+from compliance_rag.parse.candidates import Unit, find_units
+from compliance_rag.parse.contents import drop_contents
 from compliance_rag.parse.labels import INVISIBLE
 from compliance_rag.parse.outline import decode
 from compliance_rag.parse.paragraphs import split_paragraphs
@@ -41,27 +42,36 @@ def detect_language(text: str) -> str:
 
 def build_outline(extracted: Extracted, language: str) -> Outline:
     """The outline of an extracted text. Any text gives a valid tree."""
-    units = find_units(extracted)
+    units = drop_contents(extracted.text, find_units(extracted))
     nodes = build_tree(extracted, units, decode(units), language)
     tables = frozenset(unit.start for unit in units if unit.kind != "text")
     nodes = split_paragraphs(extracted.text, nodes, tables)
-    return Outline(nodes, name_nodes(nodes), _furniture(extracted, nodes))
+    return Outline(nodes, name_nodes(nodes), _furniture(extracted, nodes, units))
 
 
-def _furniture(extracted: Extracted, nodes: list[Node]) -> tuple[Span, ...]:
-    """What the reader set aside, and characters that print nothing (zero-width marks) between the clauses' own spans."""
+def _furniture(extracted: Extracted, nodes: list[Node], units: list[Unit]) -> tuple[Span, ...]:
+    """What the reader set aside, contents pages (stretches of no unit), and zero-width marks between the clauses' own spans."""
     spans = [block.span for block in extracted.blocks if block.kind == "furniture"]
-    held = list(spans)
+    held = sorted([*spans, *((unit.start, unit.end) for unit in units)])
+    spans += _gaps(extracted.text, held, "")
+    own = list(spans)
     for node in nodes:
-        held.extend(span for span in (node.label_span, node.heading_span, *node.pieces) if span)
-    at = 0
-    for start, end in [*sorted(held), (len(extracted.text), len(extracted.text))]:
-        gap = extracted.text[at:start].strip()
-        if gap and not gap.strip(INVISIBLE + " \t\n\u3000"):
-            first = extracted.text.index(gap, at)
-            spans.append((first, first + len(gap)))
-        at = max(at, end)
+        own.extend(span for span in (node.label_span, node.heading_span, *node.pieces) if span)
+    spans += _gaps(extracted.text, sorted(own), INVISIBLE)
     return tuple(sorted(spans))
+
+
+def _gaps(text: str, held: list[Span], only: str) -> list[Span]:
+    """Visible stretches between ``held`` spans; with ``only``, those that consist of these characters."""
+    out: list[Span] = []
+    at = 0
+    for start, end in [*held, (len(text), len(text))]:
+        gap = text[at:start].strip() if start > at else ""
+        if gap and not (only and gap.strip(only + " \t\n\u3000")):
+            first = text.index(gap, at)
+            out.append((first, first + len(gap)))
+        at = max(at, end)
+    return out
 
 
 def parse_version(data: bytes, name: str, *, language: str | None = None) -> ParsedVersion:

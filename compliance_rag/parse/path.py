@@ -31,6 +31,7 @@ def name_nodes(nodes: list[Node]) -> list[Named]:
     Containers are in a path only where numbering restarts under them: starting with none, the container kinds at which two
     equal numbers part are put in, innermost first, until no two differ by their containers alone.
     """
+    _mark_groups(nodes)
     grouping = _grouping_kinds(nodes)
     kept: Kept = set()
     for _ in range(len(CONTAINERS) * 3):
@@ -39,6 +40,15 @@ def name_nodes(nodes: list[Node]) -> list[Named]:
             break
         kept.add(pair)
     return _names(nodes, grouping, kept)
+
+
+def _mark_groups(nodes: list[Node]) -> None:
+    """Headings numbered 一、二、 that hold articles are containers, like the 节 of a statute."""
+    for node in nodes:
+        if node.kind == "item" and node.tokens and any(nodes[child].kind == "article" for child in node.children):
+            node.kind = "section-group"
+            first = node.tokens[0]
+            node.tokens = (Token(f"section-{first.key}", first.shown, first.joint, first.value),)
 
 
 def _grouping_kinds(nodes: list[Node]) -> set[str]:

@@ -17,7 +17,10 @@ def check_tiling(parsed: ParsedVersion) -> list[str]:
     last = -1
     for clause in parsed.clauses:
         where = "/".join(clause.path)
-        own: list[Span] = [*([clause.label_span] if clause.label_span else []), *([clause.heading_span] if clause.heading_span else [])]
+        own: list[Span] = [
+            *([clause.label_span] if clause.label_span else []),
+            *([clause.heading_span] if clause.heading_span else []),
+        ]
         own.extend(clause.spans)
         spans.extend((start, end, where) for start, end in own)
         if clause.text != "\n".join(parsed.extracted[s:e] for s, e in clause.spans):

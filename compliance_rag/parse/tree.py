@@ -41,6 +41,7 @@ class Node:
 
     @property
     def container(self) -> bool:
+        """True for what groups clauses: parts, chapters, unnumbered headings."""
         return self.kind in CONTAINERS or self.kind == "heading"
 
     @property
@@ -155,10 +156,10 @@ class _Builder:
             self.nodes[self.last].heading_span = (unit.start, unit.end)
             return
         node = self.nodes[self._owner(unit, index)]
-        if node.pieces and node.units and self.units[node.units[-1]].block == unit.block and node.units[-1] == index - 1:
-            if node.pieces[-1][1] <= unit.start and not self._paragraph_break(node.pieces[-1][1], unit):
-                node.pieces[-1] = (node.pieces[-1][0], unit.end)
-                return
+        runs_on = bool(node.pieces and node.units) and node.units[-1] == index - 1 and self.units[index - 1].block == unit.block
+        if runs_on and node.pieces[-1][1] <= unit.start and not self._paragraph_break(node.pieces[-1][1], unit):
+            node.pieces[-1] = (node.pieces[-1][0], unit.end)
+            return
         node.pieces.append((unit.start, unit.end))
         node.units.append(index)
 
@@ -193,7 +194,8 @@ class _Builder:
 
     def _inside(self, unit: Unit, node: Node) -> bool:
         """A bullet or a paragraph in a list item belongs to the item when it is nested deeper, or stands in it."""
-        assert unit.item is not None and node.item is not None
+        assert unit.item is not None
+        assert node.item is not None
         bullet = self.blocks[unit.block].kind == "item"
         return unit.item > node.item or (unit.item == node.item and not bullet)
 

@@ -1,0 +1,227 @@
+"""Places in the open stack where a label may belong, each with what speaks against it as a cost."""
+
+from __future__ import annotations
+
+from compliance_rag.parse.candidates import Unit
+from compliance_rag.parse.frames import GROUPING, Frame, child_on_stack, group_of, root_of
+from compliance_rag.parse.labels import ANNEXES, CONTAINERS, Label, Token, follows
+
+_OPEN = 0.6
+SINGLETON = 3.0
+_RESTART = 2.6
+_EXCERPT = 0.8
+_NAMED = frozenset({"article", "section", "rule", "clause", "第条"})
+
+Place = tuple[Frame, Frame | None, float, tuple[str, ...]]
+
+
+def _order(previous: Token | None, token: Token, memo: Token | None) -> tuple[float, tuple[str, ...]]:
+    """Cost and notes of a number after ``previous`` in its list, or opening a list (``memo``: where an earlier one stopped)."""
+    if previous is not None:
+        return _after(previous, token)
+    if token.value == 0 or (token.value == 1 and not token.suffix):
+        return 0.0, ()
+    if memo is not None:
+        cost, notes = _after(memo, token)
+        if cost <= 2.5:
+            return cost + 0.2, notes
+    return 2.2 + min(token.value, 12) * 0.3, ("numbering_gap",)
+
+
+def _opening(top: Frame, token: Token, parent: Frame, memo: Token | None) -> tuple[float, tuple[str, ...]]:
+    """As :func:`_order` for a new list; the first number of a text may be any: the text may be an excerpt."""
+    if parent is top and parent.parent is None and not parent.memo and token.value > 1:
+        return _EXCERPT, ()
+    return _order(None, token, memo)
+
+
+def _after(previous: Token, token: Token) -> tuple[float, tuple[str, ...]]:
+    if follows(previous, token) or (token.value == 0 and token.key != previous.key):
+        return 0.0, ()
+    if token.key == previous.key:
+        return 2.2, ("duplicate_label",)
+    if token.value > previous.value:
+        return 1.6 + min(token.value - previous.value, 10) * 0.3, ("numbering_gap",)
+    return (3.6 if token.value == 1 else 5.0), ("numbering_restart",)
+
+
+def relative_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
+    """For a label that prints one step: next in an open list, next in a list that was interrupted, or first of a new one."""
+    token = label.tokens[0]
+    out: list[Place] = []
+    siblings = 0
+    frame: Frame | None = top
+    while frame is not None and siblings < 3:
+        if frame.style == label.style and frame.parent is not None:
+            cost, notes = _order(frame.token, token, None)
+            out.append((frame.parent, frame, cost + 0.15 * siblings, notes))
+            siblings += 1
+            if cost == 0.0 and siblings == 1 and level_cost(frame.parent, frame, unit) == 0.0 and len(unit.labels) == 1:
+                return out
+        elif label.style in frame.memo and frame.style != label.style:
+            cost, notes = _after(frame.memo[label.style], token)
+            if cost == 0.0:
+                named = label.kind in _NAMED or label.style in ("1.", "一、", "第条")
+                out.append((frame, None, 0.25 if named else 0.9, notes))
+        frame = frame.parent
+    for parent in _homes(top, label, unit):
+        cost, notes = _opening(top, token, parent, parent.memo.get(label.style))
+        open_child = child_on_stack(top, parent)
+        if cost == 0.0 and (label.style in parent.seen or (open_child is not None and open_child.style == label.style)):
+            cost, notes = _RESTART, ("numbering_restart",)
+        out.append((parent, None, cost + _OPEN + _nesting(parent, label), notes))
+    return out
+
+
+def _homes(top: Frame, label: Label, unit: Unit) -> list[Frame]:
+    """Where a new list may open: under the open clause, and under the one that heading level, list depth or rank points to."""
+    homes = [top]
+    frame: Frame = top
+    if unit.heading:
+        while frame.parent is not None and not (frame.level is not None and frame.level < unit.heading):
+            frame = frame.parent
+    elif label.kind in _NAMED:
+        while frame.parent is not None and not frame.groups and frame.kind not in ("article",) and frame.style not in GROUPING:
+            frame = frame.parent
+    elif unit.item is not None:
+        while frame.parent is not None and frame.item is not None and frame.item >= unit.item:
+            frame = frame.parent
+    elif top.style.startswith("(") and unit.indent < top.indent:
+        while frame.parent is not None and frame.indent >= unit.indent and frame.style.startswith("("):
+            frame = frame.parent
+    if frame is not top:
+        homes.append(frame)
+    if label.style in ("1.", "一、", "A.", "I.") and not any(f.groups and f.parent is None for f in homes):
+        while frame.parent is not None and not frame.groups:
+            frame = frame.parent
+        if frame not in homes:
+            homes.append(frame)
+    return homes
+
+
+def _nesting(parent: Frame, label: Label) -> float:
+    """Small preference for the usual order of styles: numbers, then letters, then Roman numerals, then capitals."""
+    if parent.style == label.style:
+        return 1.5
+    if label.kind in _NAMED and not parent.groups and parent.kind != "article" and parent.style not in GROUPING:
+        return 2.0
+    if label.style == "一、" and not parent.groups:
+        return 1.0
+    if label.style == "1." and parent.style.startswith("(") and parent.style != "(一)":
+        return 1.0
+    return 0.0
+
+
+def level_cost(parent: Frame, previous: Frame | None, unit: Unit) -> float:
+    """Disagreement with what the source says of headings and lists."""
+    if previous is not None:
+        cost = 0.0
+        if (previous.level is None) != (unit.heading is None):
+            cost += 2.0
+        elif previous.level and unit.heading and previous.level != unit.heading:
+            cost += 1.5
+        if previous.item is not None and unit.item is not None and previous.item != unit.item:
+            cost += 3.0
+        elif previous.item is None and unit.item is None and abs(previous.indent - unit.indent) > 1:
+            cost += 0.4
+        return cost
+    if unit.heading is not None:
+        if parent.level is None and parent.parent is not None:
+            return 4.0
+        return 3.0 if unit.heading and parent.level and parent.level >= unit.heading else 0.0
+    if unit.item is not None and parent.item is not None and parent.item >= unit.item + (0.5 if unit.item % 1 else 0.0):
+        return 3.0
+    return 0.4 if unit.item is None and unit.indent + 1 < parent.indent else 0.0
+
+
+def container_places(top: Frame, label: Label) -> list[Place]:
+    """For a part, chapter, schedule …: beside an open one of its kind, or under the nearest container that outranks it."""
+    token = label.tokens[0]
+    rank = CONTAINERS[label.kind]
+    out: list[Place] = []
+    frame: Frame | None = top
+    base: Frame | None = None
+    while frame is not None:
+        if frame.kind == label.kind and frame.parent is not None:
+            cost, notes = _order(frame.token, token, None)
+            out.append((frame.parent, frame, cost, notes))
+        elif base is None and (frame.parent is None or (frame.kind in CONTAINERS and CONTAINERS[frame.kind] < rank)):
+            base = frame
+        frame = frame.parent
+    if base is not None and not (out and out[0][2] == 0.0):
+        memo = base.memo.get(label.style)
+        cost, notes = _order(None, token, memo)
+        inner = label.kind in ANNEXES and base.kind in CONTAINERS
+        out.append((base, None, cost * 0.7 + 0.3 + (1.0 if inner else 0.0), notes))
+    if top.groups and base is not top and top.kind not in ANNEXES:
+        cost, notes = _order(None, token, top.memo.get(label.style))
+        out.append((top, None, cost + 1.3, notes))
+    return out
+
+
+def absolute_places(top: Frame, label: Label) -> list[Place]:
+    """The one place where a number that prints its parents belongs: under the deepest open clause whose number it extends."""
+    base, missing = _printed_container(top, label)
+    keys = tuple(token.key for token in label.tokens)
+    home: Frame | None = None
+    frame: Frame | None = top
+    while frame is not None and frame is not base:
+        size = len(frame.tokens)
+        if not frame.groups and size and size < len(keys) and frame.tokens == keys[:size]:
+            home = frame
+            break
+        frame = frame.parent
+    if home is None:
+        home = base or group_of(top)
+    known = len(home.tokens) if not home.groups else 0
+    open_child = child_on_stack(top, home)
+    cost = (
+        0.3 * (len(keys) - known - 1) + 0.5 * missing + (1.0 if known == 0 and home.parent is None and len(keys) > 1 else 0.0)
+    )
+    previous = open_child
+    notes: tuple[str, ...] = ()
+    if open_child is not None and len(open_child.tokens) > known and not open_child.groups:
+        extra, notes = _compare(open_child.tokens[known:], keys[known:], open_child.token, label.tokens[known:])
+        cost += extra
+    else:
+        previous = None
+        extra, notes = _opening(top, label.tokens[known], home, home.memo.get(f"@{known}"))
+        if len(keys) - known > 1 or known == 0:
+            extra *= 0.4
+        cost += extra
+    return [(home, previous, cost, notes)]
+
+
+def _compare(
+    before: tuple[str, ...], after: tuple[str, ...], token: Token | None, tokens: tuple[Token, ...]
+) -> tuple[float, tuple[str, ...]]:
+    """Order of two full numbers under one parent."""
+    if before == after:
+        return 3.0, ("duplicate_label",)
+    if len(before) == 1 and token is not None:
+        return _after(token, tokens[0])
+    old, new = _sort_key(before), _sort_key(after)
+    return (0.2, ()) if new > old else (4.0, ("numbering_restart",))
+
+
+def _sort_key(keys: tuple[str, ...]) -> list[tuple[int, str]]:
+    out = []
+    for key in keys:
+        digits = "".join(c for c in key if c.isdigit())[:6]
+        out.append((int(digits) if digits else 0, key))
+    return out
+
+
+def _printed_container(top: Frame, label: Label) -> tuple[Frame | None, int]:
+    """The open container that the label names in front, and how many of the named ones are not open."""
+    wanted = [
+        f"{kind}-{token.key}" if kind in CONTAINERS and token.key != kind else token.key for kind, token in label.containers
+    ]
+    if not wanted:
+        return None, 0
+    frame: Frame | None = top
+    while frame is not None:
+        if frame.groups and frame.token is not None and frame.token.key in wanted:
+            return frame, len(wanted) - 1 - wanted.index(frame.token.key)
+        frame = frame.parent
+    return root_of(top), len(wanted)
