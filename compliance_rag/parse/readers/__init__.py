@@ -57,6 +57,8 @@ def _kind(data: bytes, name: str) -> str:
     suffix = PurePath(lower).suffix
     if suffix in _LATER or data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\xffWPC")):
         raise InputRejected("unknown_type", f"{name}: {_LATER.get(suffix, _LATER_DEFAULT)}", name)
+    if data.startswith(b"{\\rtf"):
+        raise InputRejected("unknown_type", f"{name}: {_LATER['.rtf']}", name)
     if data[:1024].find(b"%PDF-") >= 0 and (suffix == ".pdf" or data.startswith(b"%PDF-")):
         return "pdf"
     if suffix == ".pdf":

@@ -94,10 +94,21 @@ def tile(text: str, blocks: list[Block]) -> tuple[list[Block], list[Flag]]:
             continue
         _place(text, at, start, out, flags)
         block.span = (start, end)
+        block.label_span = _inside(text, block.label_span, start, end)
+        block.heading_span = _inside(text, block.heading_span, start, end)
+        block.lead_span = _inside(text, block.lead_span, start, end)
         out.append(block)
         at = end
     _place(text, at, len(text), out, flags)
     return out, flags
+
+
+def _inside(text: str, span: tuple[int, int] | None, start: int, end: int) -> tuple[int, int] | None:
+    """The part of a span that lies in its block, trimmed; None when nothing of it does."""
+    if span is None:
+        return None
+    first, last = trim(text, max(span[0], start), min(span[1], end)) if span[0] < end and span[1] > start else (0, 0)
+    return (first, last) if first < last else None
 
 
 def _place(text: str, start: int, end: int, out: list[Block], flags: list[Flag]) -> None:

@@ -198,6 +198,8 @@ def _clean(raw: str) -> tuple[str, list[tuple[int, int]]]:
             parts.append("\n")
             length += 1
         if end - start != (raw[start] == "\r"):
+            if breaks[-1][0] == length:
+                breaks.pop()
             breaks.append((length, end))
         done = end
     parts.append(raw[done:])
