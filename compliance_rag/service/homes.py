@@ -79,6 +79,8 @@ class HomeHandle:
     def forget(self) -> None:
         """Let the snapshot go, before its file is replaced."""
         with self._guard:
+            if self._corpus is not None:
+                self._corpus.close()
             self._corpus = None
 
 

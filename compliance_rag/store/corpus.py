@@ -103,6 +103,7 @@ class Corpus:
         self.events: tuple[TimeEvent, ...] = ()
         self.row_count = 0
         self._local = threading.local()
+        self._cursors: list[duckdb.DuckDBPyConnection] = []
         self._guard = threading.Lock()
         self._kept: OrderedDict[int, _Raw] = OrderedDict()
         self._views: OrderedDict[Any, View] = OrderedDict()
@@ -120,7 +121,10 @@ class Corpus:
         return cls(current_copy(clause_home(home, uri)))
 
     def close(self) -> None:
-        """Let the file go."""
+        """Let the file go: DuckDB shares one instance a path, so a file replaced under an open one would not be seen."""
+        with self._guard:
+            for cursor in self._cursors:
+                cursor.close()
         if self._connection is not None:
             self._connection.close()
 
@@ -136,6 +140,8 @@ class Corpus:
         if cursor is None:
             assert self._connection is not None
             cursor = self._local.cursor = self._connection.cursor()
+            with self._guard:
+                self._cursors.append(cursor)
         return cursor
 
     def _load(self) -> None:

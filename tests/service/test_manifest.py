@@ -1,0 +1,102 @@
+"""Manifests: three formats give the same entries, and each fault has its code before anything is touched."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compliance_rag.service.manifest import read_manifest
+from schemas.errors import InputRejected
+
+ENTRY = {"file": "a.md", "doc_id": "a", "version": "1", "effective_from": "2024-01-01"}
+
+
+def written(tmp_path: Path, *entries: Any, name: str = "manifest.json") -> Path:
+    """A JSON manifest of entries laid over a good one."""
+    path = tmp_path / name
+    path.write_text(json.dumps([ENTRY | entry if isinstance(entry, dict) else entry for entry in entries]), "utf-8")
+    return path
+
+
+def test_three_formats_one_meaning(tmp_path: Path) -> None:
+    """JSON, YAML and CSV of the same versions read as equal entries; unknown keys are kept."""
+    as_json = written(tmp_path, {"authentic": True, "licence": "CC0", "clause_dates": {"4": {"effective_from": "2025-01-01"}}})
+    as_yaml = tmp_path / "manifest.yaml"
+    as_yaml.write_text(
+        "- file: a.md\n  doc_id: a\n  version: 1\n  effective_from: 2024-01-01\n  authentic: true\n  licence: CC0\n"
+        "  clause_dates: {4: {effective_from: 2025-01-01}}\n"
+    )
+    as_csv = tmp_path / "manifest.csv"
+    as_csv.write_text(
+        "file,doc_id,version,effective_from,effective_to,authentic,licence,clause_dates\n"
+        'a.md,a,1,2024-01-01,,true,CC0,"{""4"": {""effective_from"": ""2025-01-01""}}"\n'
+    )
+    entries = [read_manifest(path) for path in (as_json, as_yaml, as_csv)]
+    assert entries[0] == entries[1] == entries[2]
+    assert entries[0][0].metadata == {"licence": "CC0"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "code"),
+    [
+        ([{"effective_from": "2024-02-30"}], "unreadable_date"),
+        ([{"effective_from": "1/2/2024"}], "unreadable_date"),
+        ([{"effective_from": 20240101}], "unreadable_date"),
+        ([{"clause_dates": {"4": {"effective_from": "soon"}}}], "unreadable_date"),
+        ([{"doc_id": "A B"}], "bad_doc_id"),
+        ([{"version": "…"}], "bad_label"),
+        ([{"jurisdiction": "UK"}], "unknown_jurisdiction"),
+        ([{"status": "law"}], "bad_manifest"),
+        (["a.md"], "bad_manifest"),
+        ([], "bad_manifest"),
+        ([{"effective_to": "2024-01-01"}], "empty_interval"),
+        ([{}, {"version": "2"}], "equal_effective_dates"),
+        (
+            [{"effective_to": "2025-01-02"}, {"version": "2", "effective_from": "2025-01-01", "effective_to": "2026-01-01"}],
+            "overlapping_intervals",
+        ),
+    ],
+)
+def test_faults_have_codes(tmp_path: Path, entries: list[Any], code: str) -> None:
+    """Each unusable manifest is refused with its own code."""
+    with pytest.raises(InputRejected) as caught:
+        read_manifest(written(tmp_path, *entries))
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [{}, {"version": "2", "language": "zh"}],
+        [{}, {"version": "2", "status": "draft"}],
+        [{}, {"doc_id": "b"}],
+        [{"effective_to": "2025-01-01"}, {"version": "2", "effective_from": "2025-01-01", "effective_to": "2026-01-01"}],
+        [{}, {}],
+    ],
+)
+def test_what_only_looks_like_a_clash(tmp_path: Path, entries: list[Any]) -> None:
+    """Translations, drafts, other documents, meeting intervals and an entry written twice are no clash."""
+    assert len(read_manifest(written(tmp_path, *entries))) == len(entries)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "code"),
+    [
+        ("none.json", None, "missing_file"),
+        ("manifest.txt", b"[]", "unknown_type"),
+        ("manifest.json", b"[", "bad_manifest"),
+        ("manifest.json", b"\xff\xfe", "bad_manifest"),
+        ("manifest.yaml", b"a: [", "bad_manifest"),
+        ("manifest.csv", b"file,doc_id\n", "bad_manifest"),
+    ],
+)
+def test_unreadable_manifests(tmp_path: Path, name: str, data: bytes | None, code: str) -> None:
+    """A manifest that cannot be read is one error."""
+    if data is not None:
+        (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputRejected) as caught:
+        read_manifest(tmp_path / name)
+    assert caught.value.code == code
