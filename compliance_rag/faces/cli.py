@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from compliance_rag.faces.environment import Context, read_context
 from compliance_rag.faces.options import NOT_YET, build_parser
+from compliance_rag.faces.output import print_json
 from schemas.errors import EXIT_DONE, EXIT_INTEGRITY, ComplianceError, UsageError
 
 if TYPE_CHECKING:
@@ -80,11 +80,6 @@ def _report(error: ComplianceError, *, as_json: bool) -> int:
         where = f" [{error.where}]" if error.where and error.where not in error.message else ""
         print(f"{kind} {error.code}: {error.message}{where}", file=sys.stderr)
     return error.exit_code
-
-
-def print_json(value: Any) -> None:
-    """One JSON document on stdout."""
-    print(json.dumps(value, ensure_ascii=False))
 
 
 if __name__ == "__main__":

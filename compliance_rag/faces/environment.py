@@ -22,7 +22,6 @@ class Context:
     as_json: bool
     quiet: bool
     overlay: Mapping[str, Any]
-    api_key: str | None
 
 
 def read_context(home: str | None, actor: str | None, *, as_json: bool, quiet: bool) -> Context:
@@ -35,7 +34,6 @@ def read_context(home: str | None, actor: str | None, *, as_json: bool, quiet: b
         as_json=as_json,
         quiet=quiet,
         overlay=_overlay(),
-        api_key=os.environ.get("COMPLIANCE_RAG_KEY"),
     )
 
 

@@ -113,10 +113,10 @@ def show_search(result: SearchResult) -> None:
     for name, ratio in (("#", None), ("score", None), ("clause", 2), ("in force", 1), ("text", 4), ("why", 2)):
         table.add_column(name, ratio=ratio, no_wrap=ratio is None)
     for hit in result.hits:
-        name = Text(f"{clause_name(hit)} {hit.heading if hit.number else ''}\n")
-        name.append(f"{hit.doc_id} {hit.version}", style="dim")
+        label = Text(f"{clause_name(hit)} {hit.heading if hit.number else ''}\n")
+        label.append(f"{hit.doc_id} {hit.version}", style="dim")
         table.add_row(
-            str(hit.rank), f"{hit.score:.3f}", name, dates(hit.effective_from, hit.effective_to), short(hit.text), hit.why
+            str(hit.rank), f"{hit.score:.3f}", label, dates(hit.effective_from, hit.effective_to), short(hit.text), hit.why
         )
     out.print(table)
 
@@ -124,8 +124,8 @@ def show_search(result: SearchResult) -> None:
 def show_docs(documents: Iterable[DocumentObject]) -> None:
     """Documents and versions with their dates and states."""
     table = Table(expand=True)
-    for name in ("document", "version", "effective", "published", "state", "clauses", "flags"):
-        table.add_column(name)
+    for column in ("document", "version", "effective", "published", "state", "clauses", "flags"):
+        table.add_column(column, overflow="fold")
     for document in documents:
         for place, version in enumerate(document.versions):
             name = Text(document.doc_id, style="bold") if place == 0 else Text("")
@@ -221,7 +221,7 @@ def show_added(result: Mapping[str, Any]) -> None:
     out = console()
     table = Table(expand=True)
     for name in ("result", "document", "version", "clauses", "version root / reason"):
-        table.add_column(name)
+        table.add_column(name, overflow="fold")
     for item in result["published"]:
         table.add_row(
             Text("published", style="green"), item["doc_id"], item["version"], str(item["clauses"]), item["root"][:24] + "…"
@@ -250,3 +250,55 @@ def show_pairs(title: str, pairs: Mapping[str, Any]) -> None:
     out.print(title, style="bold")
     for key, value in pairs.items():
         out.print(Text(f"  {key}: {value}"))
+
+
+def show_records(headers: Iterable[Mapping[str, Any]]) -> None:
+    """The ledger, a record a line."""
+    table = Table(expand=True)
+    for name in ("#", "recorded (UTC)", "record", "what", "by"):
+        table.add_column(name, overflow="fold")
+    for header in headers:
+        table.add_row(
+            str(header["index"]), header["recorded_at"][:19], header["type"], _record_words(header), header.get("actor", "-")
+        )
+    console().print(table)
+
+
+def _record_words(header: Mapping[str, Any]) -> str:
+    if header["type"] == "answer":
+        cited = ", ".join(item["clause_id"] for item in header["cited"])
+        return f"{header['answer_id']}: {header['status']} as of {header['as_of']}{': ' + cited if cited else ''}"
+    if "doc_id" in header:
+        return f"{header['doc_id']} {header.get('version') or header.get('version_id') or ''}"
+    return ", ".join(f"{key} {header[key]}" for key in ("size", "event", "name") if key in header)
+
+
+def show_verdict(report: Mapping[str, Any]) -> None:
+    """What the verifier found."""
+    out = console()
+    if report["valid"]:
+        out.print(Text(f"valid: {report['size']} records, root {report['root']}", style="green"))
+    else:
+        bad = report["first_bad"] or {}
+        out.print(Text(f"NOT VALID: record {bad.get('index')}, step {bad.get('step')}: {bad.get('reason')}", style="bold red"))
+    for name, count in report["checked"].items():
+        out.print(Text(f"  {name}: {count}", style="dim"))
+
+
+def show_reconstructed(found: Mapping[str, Any]) -> None:
+    """The answer as it was seen, and whether it can be derived again."""
+    out = console()
+    if found["seen"] is None:
+        out.print(Text("what was shown has been erased; its proof still stands", style="yellow"))
+    else:
+        show_answer(Answer.model_validate(found["seen"]))
+    again = found["rederived"]
+    if again == "equal":
+        out.print(Text("derived again from what was known then: equal", style="green"))
+    elif isinstance(again, str):
+        out.print(Text(f"derived again: {again.replace('_', ' ')}", style="yellow"))
+    else:
+        for layer in again:
+            out.print(Text(f"derived again, another {layer['layer']}: {layer['before']} → {layer['after']}", style="yellow"))
+    if found["erased"]:
+        out.print(f"erased parts: {', '.join(found['erased'])}")

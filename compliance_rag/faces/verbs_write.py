@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from compliance_rag.faces.cli import print_json
+from compliance_rag.faces.output import print_json
 from compliance_rag.faces.environment import Context
 from compliance_rag.faces.progress import Stages
 from schemas.dates import parse_day, print_day
@@ -148,7 +148,7 @@ def rebuild(context: Context, arguments: argparse.Namespace) -> int:
 
     handle = open_home(context.home, overlay=context.overlay, check=False)
     with Stages(quiet=context.quiet or context.as_json) as stages:
-        report = restore(handle, progress=lambda done, total: stages.update("embedding", done, total))
+        report = restore(handle, progress=lambda done, total: stages.update("embedding", done, total)).as_json()
     if context.as_json:
         print_json(report)
     else:

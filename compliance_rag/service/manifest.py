@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
+import yaml
 from pydantic import ValidationError
 
 from schemas.dates import Interval, parse_day
@@ -23,6 +24,9 @@ from schemas.manifest import ManifestEntry
 
 _DAYS = ("effective_from", "effective_to", "published_on")
 _FLAGS = ("authentic", "correct")
+# A label goes into every id, header and listing; a longer one is a paragraph pasted into the wrong column.
+LABEL_LIMIT = 300
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z", re.ASCII)
 _TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
 
 
@@ -80,7 +84,7 @@ def check_entry(value: Any, where: str) -> ManifestEntry:
     """One entry, checked by itself. Raises as :func:`read_manifest`."""
     if not isinstance(value, Mapping):
         raise InputRejected("bad_manifest", f"{where} is not a set of keys and values.", where)
-    plain = {str(key): item for key, item in value.items() if item is not None}
+    plain = _recordable({str(key): item for key, item in value.items() if item is not None}, where)
     for key in _DAYS:
         if key in plain:
             plain[key] = _day(plain[key], f"{where}: {key}")
@@ -99,6 +103,12 @@ def check_entry(value: Any, where: str) -> ManifestEntry:
         name = ".".join(str(step) for step in first["loc"])
         raise InputRejected("bad_manifest", f"{where}: {name}: {first['msg']}.", where) from error
     check_doc_id(entry.doc_id)
+    if len(entry.version) > LABEL_LIMIT:
+        raise InputRejected("bad_label", f"{where}: the version label is longer than {LABEL_LIMIT} characters.", where)
+    if entry.language is not None and not _LANGUAGE.match(entry.language):
+        raise InputRejected(
+            "bad_manifest", f"{where}: language {entry.language!r} is no language code such as en or zh.", where
+        )
     slug(entry.version, "version")
     _check_interval(entry.effective_from, entry.effective_to, where)
     for number, days in entry.clause_dates.items():
@@ -108,9 +118,18 @@ def check_entry(value: Any, where: str) -> ManifestEntry:
     return entry
 
 
+def _recordable(value: dict[str, Any], where: str) -> dict[str, Any]:
+    """The entry as JSON keeps it (YAML gives dates, and keys that are numbers). Raises InputRejected ``bad_manifest``."""
+    try:
+        text = json.dumps(value, default=str, ensure_ascii=False, allow_nan=False)
+        text.encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputRejected("bad_manifest", f"{where} holds a value that cannot be recorded.", where) from error
+    plain: dict[str, Any] = json.loads(text)
+    return plain
+
+
 def _day(value: Any, where: str) -> date:
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return value
     return parse_day(str(value), where)
 
 

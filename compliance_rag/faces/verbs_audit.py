@@ -1,0 +1,166 @@
+"""The audit verbs: list, show, verify, reconstruct, prove, export, checkpoint, erase, hold, release."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from compliance_rag.faces.output import print_json
+from compliance_rag.faces.environment import Context
+from schemas.errors import EXIT_DONE, EXIT_INTEGRITY, NotFound, UsageError
+
+Verb = Callable[[Context, argparse.Namespace], int]
+
+
+def audit(context: Context, arguments: argparse.Namespace) -> int:
+    """Dispatch to one audit verb."""
+    return _VERBS[arguments.audit_verb](context, arguments)
+
+
+def _handle(context: Context) -> Any:
+    from compliance_rag.service.homes import open_home
+
+    return open_home(context.home, overlay=context.overlay)
+
+
+def _header(ledger: Any, name: str) -> dict[str, Any]:
+    """The record with this index, or of the answer with this id. Raises NotFound ``unknown_record``."""
+    if name.isdecimal() and int(name) < ledger.size:
+        header: dict[str, Any] = ledger.header(int(name))
+        return header
+    index = ledger.find("answer", "answer_id", name)
+    if index is None:
+        raise NotFound("unknown_record", f"The ledger has no record {name!r}; `audit list` shows them.", name)
+    found: dict[str, Any] = ledger.header(index)
+    return found
+
+
+def _list(context: Context, arguments: argparse.Namespace) -> int:
+    from compliance_rag.faces.render import show_records
+
+    headers = [header for _, header in _handle(context).ledger.headers()]
+    if context.as_json:
+        print_json(headers)
+    else:
+        show_records(headers)
+    return EXIT_DONE
+
+
+def _show(context: Context, arguments: argparse.Namespace) -> int:
+    ledger = _handle(context).ledger
+    header = _header(ledger, arguments.id)
+    parts: dict[str, Any] = {}
+    for entry in header["parts"]:
+        try:
+            data = ledger.part(header, entry["role"])
+        except NotFound as error:
+            if error.code != "erased":
+                raise
+            parts[entry["role"]] = {"erased": True}
+            continue
+        parts[entry["role"]] = _readable(data)
+    shown = {"header": header, "parts": parts, "receipt": ledger.receipt(header["index"]).model_dump(mode="json")}
+    if context.as_json:
+        print_json(shown)
+    else:
+        print(json.dumps(shown, ensure_ascii=False, indent=1))
+    return EXIT_DONE
+
+
+def _readable(data: bytes) -> Any:
+    """A part as JSON or text where it is either, else as hex."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"hex": data.hex()}
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _verify(context: Context, arguments: argparse.Namespace) -> int:
+    from audit.verifier import verify_home
+    from compliance_rag.faces.render import show_verdict
+
+    def path(text: str | None) -> Path | None:
+        return None if text is None else Path(text)
+
+    report = verify_home(
+        context.home, witness=path(arguments.witness), receipt=path(arguments.receipt), key=path(arguments.key)
+    )
+    if context.as_json:
+        print_json(report)
+    else:
+        show_verdict(report)
+    return EXIT_DONE if report["valid"] else EXIT_INTEGRITY
+
+
+def _reconstruct(context: Context, arguments: argparse.Namespace) -> int:
+    from compliance_rag.service.reconstruct import reconstruct
+
+    found = reconstruct(_handle(context), arguments.id)
+    if context.as_json:
+        print_json(found)
+        return EXIT_DONE
+    from compliance_rag.faces.render import show_reconstructed
+
+    show_reconstructed(found)
+    return EXIT_DONE
+
+
+def _prove(context: Context, arguments: argparse.Namespace) -> int:
+    ledger = _handle(context).ledger
+    header = _header(ledger, arguments.id)
+    receipt = ledger.receipt(header["index"], ledger.size).model_dump(mode="json")
+    if context.as_json:
+        print_json(receipt)
+    else:
+        from compliance_rag.faces.render import show_pairs
+
+        show_pairs(f"record {header['index']} is in the tree of {receipt['size']}", receipt)
+    return EXIT_DONE
+
+
+def _checkpoint(context: Context, arguments: argparse.Namespace) -> int:
+    from audit.checkpoint import write_checkpoint
+    from schemas.errors import InputRejected
+
+    handle = _handle(context)
+    witness = handle.settings.ledger.witness
+    try:
+        pem = Path(arguments.key).read_bytes()
+    except OSError as error:
+        raise InputRejected("missing_file", f"The key file {arguments.key!r} cannot be read.", arguments.key) from error
+    done = write_checkpoint(
+        handle.ledger, pem, actor=context.actor, actor_auth=context.actor_auth, witness=Path(witness) if witness else None
+    )
+    shown = {"size": done.size, "root": done.root, "key_id": done.key_id, "new": done.new, "note": done.note.decode("utf-8")}
+    if context.as_json:
+        print_json(shown)
+    else:
+        from compliance_rag.faces.render import show_pairs
+
+        show_pairs("checkpoint signed", shown)
+    return EXIT_DONE
+
+
+def _later(context: Context, arguments: argparse.Namespace) -> int:
+    raise UsageError("not_yet", f"`audit {arguments.audit_verb}` comes with a later release; it does nothing yet.")
+
+
+_VERBS: dict[str, Verb] = {
+    "list": _list,
+    "show": _show,
+    "verify": _verify,
+    "reconstruct": _reconstruct,
+    "prove": _prove,
+    "checkpoint": _checkpoint,
+    "export": _later,
+    "erase": _later,
+    "hold": _later,
+    "release": _later,
+}

@@ -1,0 +1,244 @@
+"""Verbs that read: docs, outline, clause, search, ask, changes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from compliance_rag.faces.batch import read_batch
+from compliance_rag.faces.output import print_json
+from compliance_rag.faces.environment import Context, environment_value
+from compliance_rag.service.homes import HomeHandle, open_home
+from compliance_rag.store.timeline import Knowledge
+from schemas.dates import parse_day, parse_instant, today
+from schemas.errors import EXIT_DONE, EXIT_INTEGRITY, EXIT_REJECTED, ComplianceError, UsageError
+
+DEFAULT_HITS = 10
+
+
+def _known(handle: HomeHandle, arguments: argparse.Namespace) -> Knowledge:
+    from compliance_rag.service.asking import knowledge_of
+
+    at = None if arguments.known_at is None else parse_instant(arguments.known_at, "--known-at")
+    return knowledge_of(handle, handle.corpus(), at, arguments.known_basis)
+
+
+def _day(handle: HomeHandle, text: str | None) -> date:
+    return today(handle.settings.time_zone) if text is None else parse_day(text, "--as-of")
+
+
+def docs(context: Context, arguments: argparse.Namespace) -> int:
+    """Documents and versions, their dates and states."""
+    from compliance_rag.service.reads import docs as read
+
+    handle = open_home(context.home, overlay=context.overlay)
+    found = read(handle.corpus(), _day(handle, arguments.as_of), _known(handle, arguments))
+    if context.as_json:
+        print_json([item.model_dump(mode="json") for item in found])
+    else:
+        from compliance_rag.faces.render import show_docs
+
+        show_docs(found)
+    return EXIT_DONE
+
+
+def outline(context: Context, arguments: argparse.Namespace) -> int:
+    """The clauses of one version in document order."""
+    from compliance_rag.service.changes import find_version
+    from compliance_rag.service.reads import outline as read
+    from compliance_rag.service.reads import version_in_force
+
+    handle = open_home(context.home, overlay=context.overlay)
+    corpus, known = handle.corpus(), _known(handle, arguments)
+    day = _day(handle, arguments.as_of)
+    if arguments.version is not None:
+        row = find_version(corpus, arguments.doc, arguments.version, known)
+    else:
+        row = version_in_force(corpus, arguments.doc, day, known)
+    found = read(corpus, handle.home, row, day, full=arguments.full, knowledge=known)
+    if context.as_json:
+        print_json(found)
+    else:
+        from compliance_rag.faces.render import show_outline
+
+        show_outline(found)
+    return EXIT_DONE
+
+
+def clause(context: Context, arguments: argparse.Namespace) -> int:
+    """One clause with its links and, when asked, itself through all versions."""
+    from compliance_rag.service.reads import clause as read
+
+    if arguments.show is not None:
+        raise UsageError(
+            "not_yet", "Drawing a clause on its page comes with a later release; `clause` prints its words.", "--show"
+        )
+    handle = open_home(context.home, overlay=context.overlay)
+    found = read(
+        handle.corpus(), handle.home, arguments.clause_id, _day(handle, None),
+        with_history=arguments.history, knowledge=_known(handle, arguments),
+    )  # fmt: skip
+    if context.as_json:
+        print_json(found)
+    else:
+        from compliance_rag.faces.render import show_clause
+
+        show_clause(found)
+    return EXIT_DONE
+
+
+def _basis(text: str | None) -> Literal["recorded", "published"]:
+    if text not in (None, "recorded", "published"):
+        raise UsageError("usage", f"known_basis is 'recorded' or 'published', not {text!r}.", "known_basis")
+    return "published" if text == "published" else "recorded"
+
+
+def _instant(text: str | None) -> datetime | None:
+    return None if text is None else parse_instant(text, "known_at")
+
+
+def _one_search(handle: HomeHandle, given: Mapping[str, Any]) -> dict[str, Any]:
+    from compliance_rag.retrieve.types import Query
+    from compliance_rag.service.ask import search as run
+    from compliance_rag.service.asking import knowledge_of
+
+    basis = _basis(given.get("known_basis"))
+    known = knowledge_of(handle, handle.corpus(), _instant(given.get("known_at")), basis)
+    query = Query(
+        text=given["question"],
+        as_of=_day(handle, given.get("as_of")),
+        known_at=known.known_at,
+        known_basis=basis,
+        docs=tuple(given["doc"]),
+        jurisdictions=tuple(given["jurisdiction"]),
+        language=given.get("language"),
+        limit=given.get("limit") or DEFAULT_HITS,
+    )
+    return run(handle, query).model_dump(mode="json")
+
+
+def _one_ask(handle: HomeHandle, context: Context, arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str, Any]:
+    from compliance_rag.service.ask import ask as run
+    from compliance_rag.service.asking import AskRequest
+
+    request = AskRequest(
+        question=given["question"],
+        as_of=None if given.get("as_of") is None else parse_day(given["as_of"], "as_of"),
+        known_at=_instant(given.get("known_at")),
+        known_basis=_basis(given.get("known_basis")),
+        docs=tuple(given["doc"]),
+        jurisdictions=tuple(given["jurisdiction"]),
+        language=given.get("language"),
+        limit=given.get("limit"),
+        request_id=given.get("request_id"),
+        conversation=given.get("conversation"),
+        use_model=not arguments.no_model,
+        api_key=environment_value(handle.settings.model.api_key_env),
+        actor=context.actor,
+        actor_auth=context.actor_auth,
+    )
+    return run(handle, request).model_dump(mode="json")
+
+
+def _options(arguments: argparse.Namespace, question: str) -> dict[str, Any]:
+    names = ("as_of", "known_at", "known_basis", "doc", "jurisdiction", "language", "limit", "request_id", "conversation")
+    return {"question": question, **{name: getattr(arguments, name, None) for name in names}}
+
+
+def _check(arguments: argparse.Namespace, question: str | None) -> None:
+    if (question is None) == (arguments.batch is None):
+        raise UsageError("usage", "give either one question or --batch FILE.jsonl.")
+    if arguments.limit is not None and arguments.limit < 1:
+        raise UsageError("usage", "--limit must be 1 or more.", "--limit")
+
+
+def search(context: Context, arguments: argparse.Namespace) -> int:
+    """Ranked clauses in force on a day."""
+    _check(arguments, arguments.query)
+    handle = open_home(context.home, overlay=context.overlay)
+    if arguments.batch is not None:
+        return _run_batch(arguments.batch, _options(arguments, ""), lambda given: _one_search(handle, given))
+    found = _one_search(handle, _options(arguments, arguments.query))
+    if context.as_json:
+        print_json(found)
+    else:
+        from compliance_rag.faces.render import show_search
+        from schemas.objects import SearchResult
+
+        show_search(SearchResult.model_validate(found))
+    return EXIT_DONE
+
+
+def ask(context: Context, arguments: argparse.Namespace) -> int:
+    """An answer with citations, recorded before it is shown."""
+    _check(arguments, arguments.question)
+    handle = open_home(context.home, overlay=context.overlay)
+    if arguments.batch is not None:
+        return _run_batch(arguments.batch, _options(arguments, ""), lambda given: _one_ask(handle, context, arguments, given))
+    found = _one_ask(handle, context, arguments, _options(arguments, arguments.question))
+    if context.as_json:
+        print_json(found)
+    else:
+        from compliance_rag.faces.render import show_answer
+        from schemas.objects import Answer
+
+        show_answer(Answer.model_validate(found))
+    return EXIT_INTEGRITY if found["refusal_reason"] == "integrity" else EXIT_DONE
+
+
+def _run_batch(name: str, defaults: Mapping[str, Any], run: Callable[[Mapping[str, Any]], dict[str, Any]]) -> int:
+    code = EXIT_DONE
+    for line in read_batch(Path(name), defaults):
+        if isinstance(line["given"], ComplianceError):
+            found: dict[str, Any] = line["given"].as_json()
+        else:
+            try:
+                found = run(line["given"])
+            except ComplianceError as error:
+                if error.exit_code == EXIT_INTEGRITY:
+                    raise
+                found = error.as_json()
+        if "error" in found:
+            code = EXIT_REJECTED
+        elif found.get("refusal_reason") == "integrity":
+            code = EXIT_INTEGRITY
+        print(json.dumps({"id": line["id"], **found}, ensure_ascii=False), flush=True)
+    return code
+
+
+def changes(context: Context, arguments: argparse.Namespace) -> int:
+    """What changed between two versions or days."""
+    from compliance_rag.service.changes import changes as read
+    from compliance_rag.service.changes import redline_page
+
+    if arguments.about is not None:
+        raise UsageError(
+            "not_yet", "Asking what changed about a subject comes with a later release; leave --about out.", "--about"
+        )
+    handle = open_home(context.home, overlay=context.overlay)
+    corpus, known, day = handle.corpus(), _known(handle, arguments), _day(handle, None)
+    found = read(corpus, arguments.doc, arguments.start, arguments.end, day, known).model_dump(mode="json", by_alias=True)
+    if arguments.html is not None:
+        page = redline_page(corpus, arguments.doc, arguments.start, arguments.end, day, known)
+        Path(arguments.html).write_text(page, encoding="utf-8")
+    if context.as_json:
+        print_json(found)
+    else:
+        from compliance_rag.faces.render import show_changes
+
+        show_changes(found)
+    return EXIT_DONE
+
+
+VERBS: dict[str, Callable[[Context, argparse.Namespace], int]] = {
+    "docs": docs,
+    "outline": outline,
+    "clause": clause,
+    "search": search,
+    "ask": ask,
+    "changes": changes,
+}

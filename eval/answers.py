@@ -1,0 +1,134 @@
+"""Suites that ask: version-sensitive facts, gold sets, and plain question files."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from compliance_rag.service.ask import ask
+from compliance_rag.service.asking import AskRequest
+from compliance_rag.service.homes import HomeHandle
+from eval.homes import ACTOR, Progress, entries_of, ingest, no_progress, now, scratch_home
+from eval.scoring import FactScore, GoldScore, as_rows, score_fact, score_gold, summary
+from schemas.dates import parse_day
+
+CORRECTION = "manifest-correction.json"
+BEFORE_CORRECTION = "before_correction"
+
+
+def answer_of(handle: HomeHandle, item: Mapping[str, Any], known_at: datetime | None = None) -> dict[str, Any]:
+    """`ask` on one item of a question file, without a model."""
+    request = AskRequest(
+        question=item["question"],
+        as_of=parse_day(item["as_of"]) if item.get("as_of") else None,
+        known_at=known_at,
+        docs=_names(item.get("doc")),
+        jurisdictions=_names(item.get("jurisdiction")),
+        use_model=False,
+        actor=ACTOR,
+    )
+    return ask(handle, request).model_dump(mode="json")
+
+
+def _names(value: str | Sequence[str] | None) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a JSON Lines file."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip():
+            yield json.loads(line)
+
+
+def facts_suite(handle: HomeHandle, path: Path, progress: Progress = no_progress) -> dict[str, Any]:
+    """Every fact asked with its day and document."""
+    items = json.loads(path.read_text(encoding="utf-8"))
+    scores: list[FactScore] = []
+    for item in items:
+        scores.append(score_fact(item, answer_of(handle, {**item, "doc": item["doc_id"]})))
+        progress("facts", len(scores), len(items))
+    return {
+        "right": sum(score.right for score in scores),
+        "of": len(scores),
+        "from_a_version_not_in_force": sum(score.stale for score in scores),
+        "citations_per_answer": round(sum(score.citations for score in scores) / max(1, len(scores)), 2),
+        "rows": as_rows(scores),
+    }
+
+
+def gold_suite(folder: Path, data: Path, progress: Progress = no_progress) -> dict[str, Any]:
+    """A gold set with its own manifests: the questions that ask what was known before the correction get that instant."""
+    handle, added = scratch_home(folder, data, progress)
+    before = now()
+    correction = data / CORRECTION
+    if correction.is_file():
+        from compliance_rag.service.manifest import read_manifest
+
+        ingest(handle, read_manifest(correction), data, progress)
+    items = list(read_lines(data / "gold.jsonl"))
+    scores: list[GoldScore] = []
+    started = time.perf_counter()
+    for item in items:
+        known_at = before if item["known_at"] == BEFORE_CORRECTION else None
+        scores.append(score_gold(item, answer_of(handle, item, known_at)))
+        progress("gold", len(scores), len(items))
+    seconds = time.perf_counter() - started
+    failing = [row for row in as_rows(scores) if not row["right"]]
+    return {
+        "versions": len(added.published),
+        "seconds_per_question": round(seconds / max(1, len(items)), 3),
+        "categories": summary(scores),
+        "failing": failing,
+    }
+
+
+def questions_suite(handle: HomeHandle, path: Path, progress: Progress = no_progress) -> dict[str, Any]:
+    """A plain question file: share of gold clauses cited, answers where there should be one, refusals where not."""
+    items = list(read_lines(path))
+    recalls: list[float] = []
+    precisions: list[float] = []
+    refused_right = refused_wrong = answerable = 0
+    for number, item in enumerate(items, 1):
+        answer = answer_of(handle, item)
+        gold = set(item.get("gold", ()))
+        refused = answer["status"] == "refused"
+        if item.get("answerable", True):
+            answerable += 1
+            refused_wrong += refused
+            cited = [{entry["clause_id"], entry["source_id"]} for entry in answer["citations"]]
+            recalls.append(sum(any(name in one for one in cited) for name in gold) / max(1, len(gold)))
+            if cited:
+                precisions.append(sum(bool(one & gold) for one in cited) / len(cited))
+        else:
+            refused_right += refused
+        progress("questions", number, len(items))
+    silent = len(items) - answerable
+    return {
+        "questions": len(items),
+        "complete": round(sum(recall == 1.0 for recall in recalls) / max(1, len(recalls)), 4),
+        "recall": round(sum(recalls) / max(1, len(recalls)), 4),
+        "precision": round(sum(precisions) / max(1, len(precisions)), 4),
+        "over_refusal": round(refused_wrong / max(1, answerable), 4),
+        "refused_when_silent": round(refused_right / silent, 4) if silent else None,
+    }
+
+
+Suite = Callable[[Path, Path, Progress], dict[str, Any]]
+
+
+def run_facts(folder: Path, data: Path, progress: Progress) -> dict[str, Any]:
+    """Ingest a data folder and ask its facts and questions."""
+    handle, added = scratch_home(folder, data, progress)
+    report: dict[str, Any] = {"published": len(added.published), "of": len(entries_of(data)), "rejected": added.rejected}
+    if (data / "facts.json").is_file():
+        report["facts"] = facts_suite(handle, data / "facts.json", progress)
+    if (data / "questions.jsonl").is_file():
+        report["questions"] = questions_suite(handle, data / "questions.jsonl", progress)
+    return report
