@@ -33,7 +33,8 @@ _DATE = re.compile(
 )
 _MAY_HOLD = re.compile(r"\d{2}|年")
 _CUT_YEAR = re.compile(
-    r"\b(?:effective(?:\s{1,2}date)?|in force(?: from| on)?|commenc(?:es|ing)|dated)\s{0,2}:?\s{1,2}(?:on |from |as of )?(\d{3})(?=\s{0,2}(?:[.;\n?]|\Z))",
+    r"\b(?:effective(?:\s{1,2}date)?|in force(?: from| on)?|commenc(?:es|ing)|"
+    r"dated)\s{0,2}:?\s{1,2}(?:on |from |as of )?(\d{3})(?=\s{0,2}(?:[.;\n?]|\Z))",
     re.IGNORECASE,
 )
 
@@ -58,13 +59,21 @@ def find_dates(text: str, language: str) -> list[FoundDate]:
     del language  # both forms occur in documents of either language
     if not _MAY_HOLD.search(text):
         return []
-    found = [_read(match) for match in _DATE.finditer(text)]
+    found = [_read(match) for match in _DATE.finditer(text) if not _is_number(match)]
     taken = [item.span for item in found]
     for match in _CUT_YEAR.finditer(text):
         span = match.span(1)
         if not any(start <= span[0] < end for start, end in taken):
             found.append(FoundDate(span, None, "unreadable", match[1]))
     return sorted(found, key=lambda item: item.span)
+
+
+def _is_number(match: re.Match[str]) -> bool:
+    """``4.9.10`` is a section and ``99-12-2020`` a telephone number: dots want four-digit years, dashes real days."""
+    if not match["num"] or match["nsep"] == "/":
+        return False
+    first, second = sorted((int(match["na"]), int(match["nb"])))
+    return (match["nsep"] == "." and len(match["ny"]) == 2) or first > 12 or second > 31 or first == 0
 
 
 def _read(match: re.Match[str]) -> FoundDate:

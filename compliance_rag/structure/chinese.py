@@ -12,10 +12,12 @@ _OWN_KINDS = "法|条例|规定|办法|解释|细则|规则|规程|规范|章程
 _LEVEL_NAMES = {"条": "article", "款": "zh-paragraph", "项": "zh-item", "目": "zh-point"}
 _RANK = {"article": 0, "zh-paragraph": 1, "zh-item": 2, "zh-point": 3}
 _STEP = re.compile(
-    rf"第?(?:(?P<dot>\d{{1,4}}(?:\.\d{{1,4}}){{0,6}})|(?P<n>{_N})|[（(](?P<b>{_N})[)）])\s?(?P<level>条|款|项|目)(?:之(?P<sub>[一二三四五六七八九十]{{1,3}}))?"
+    rf"第?(?:(?P<dot>\d{{1,4}}(?:\.\d{{1,4}}){{0,6}})|(?P<n>{_N})|[（(](?P<b>{_N})[)）])\s?(?P<level>条|款|项|"
+    rf"目)(?:之(?P<sub>[一二三四五六七八九十]{{1,3}}))?"
 )
 _START = re.compile(
-    rf"(?P<prefix>(?:本(?:{_OWN_KINDS}|条|款|项)(?:的)?|该(?:条|款))?)\s?(?=第(?:\d{{1,4}}(?:\.\d{{1,4}}){{0,6}}|{_N}|[（(]{_N}[)）])\s?(?:条|款|项|目))"
+    rf"(?P<prefix>(?:本(?:{_OWN_KINDS}|条|款|项)(?:的)?|该(?:条|款))?)\s?(?=第(?:\d{{1,4}}(?:\.\d{{1,4}}){{0,6}}|"
+    rf"{_N}|[（(]{_N}[)）])\s?(?:条|款|项|目))"
     rf"|(?P<rel>(?:前|上)(?P<many>[一二两三四五六七八九十]{{1,2}})?(?P<unit>条|款|项))(?!件)"
     rf"|(?P<own>本(?:条|款))(?=规定|的规定|前|所列)"
     rf"|(?:本(?:{_OWN_KINDS}))?第(?P<cn>{_N})(?P<cu>编|分编|章|节)(?:第(?P<cn2>{_N})(?P<cu2>章|节))?"
@@ -73,7 +75,7 @@ def _articles(text: str, found: re.Match[str]) -> tuple[list[Cite], int]:
     group = [first]
     while (join := _JOIN.match(text, end)) is not None:
         more, more_levels, stop = _steps(text, join.end())
-        if not more or not text[join.end() : join.end() + 1] == "第":
+        if not more or text[join.end() : join.end() + 1] != "第":
             break
         last = group[-1]
         whole = _complete(last, more, more_levels)

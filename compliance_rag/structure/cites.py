@@ -1,4 +1,4 @@
-"""What a reference says before anyone looks for its target: unit, number tokens, base, document, edition; and its printed span."""
+"""What a reference says before anyone looks for its target: unit, number, base, document, edition, and its printed span."""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ GP = "[\\s\u00a0\u200e\u200f]{1,8}"
 NEST_LIMIT = 4  # "paragraph … of section … of Part … of Schedule …"; deeper nesting is no citation
 LIST_LIMIT = 200  # items of one list; a longer run of numbers is a table, not a citation
 _UNIT_WORDS = (
-    "sub-?sections?|sections?|sect\\.|secs?\\.|ss?\\.(?=\\s?\\d)|§§?|sub-?clauses?|clauses?|cl\\.|sub-?paragraphs?|paragraphs?|paras?\\.?|"
+    "sub[- ]?sections?|sections?|sect\\.|secs?\\.|ss?\\.(?=\\s?\\d)|§§?|sub[- ]?clauses?|clauses?|cl\\.|"
+    "sub[- ]?paragraphs?|paragraphs?|"
+    "paras?\\.?|"
     "articles?|arts?\\.|rules?|regulations?|sub-?parts?|parts?|chapters?|titles?|divisions?|schedules?|annex(?:es|ures?)?|"
     "appendi(?:x|ces)|exhibits?|attachments?|items?|points?"
 )
@@ -22,11 +24,14 @@ _WORD_NUMBERS = "One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve"
 _BRACKET_PLAIN = r"[(（](?:\d{1,3}[A-Za-z]?|[ivxlc]{1,6}|[a-z]{1,2}|aaa|bbb|ccc|[A-Z]{1,2}|[IVX]{1,4})[)）]"
 _DOTTED = (
     r"(?:\d{1,4}(?:(?!st\b|nd\b|rd\b|th\b)[A-Za-z]{1,2}(?![A-Za-z]))?(?:-\d{1,3}(?!\d))?|[A-Z]{1,5}(?=\.\w))"
-    r"(?:\.(?:\d{1,4}[A-Z]{0,2}(?![a-z])|[A-Z]{1,5}(?![A-Za-z])|[a-z](?![A-Za-z])|Guidance|Commentary|Comment|Note))*(?![A-Za-z0-9])"
+    r"(?:\.(?:\d{1,4}[A-Z]{0,2}(?![a-z])|[A-Z]{1,5}(?![A-Za-z])|[a-z](?![A-Za-z])|Guidance|Commentary|"
+    r"Comment|Note))*(?![A-Za-z0-9])"
 )
 _ALONE = rf"(?:[IVXLC]{{1,7}}|[A-Z](?:-?\d{{1,3}})?|{_WORD_NUMBERS})(?![\w’'])"
 _NUMBER = re.compile(
-    rf"(?P<dotted>{_DOTTED})(?P<tail>(?:{G}{_BRACKET_PLAIN})*)|(?P<only>{_BRACKET_PLAIN}(?:{G}{_BRACKET_PLAIN})*)|(?P<alone>{_ALONE})(?P<after>(?:{G}{_BRACKET_PLAIN})*)"
+    rf"(?P<dotted>{_DOTTED})(?P<tail>(?:{G}{_BRACKET_PLAIN})*)|"
+    rf"(?P<only>{_BRACKET_PLAIN}(?:{G}{_BRACKET_PLAIN})*)|"
+    rf"(?P<alone>{_ALONE})(?P<after>(?:{G}{_BRACKET_PLAIN})*)"
 )
 _UNIT = re.compile(
     rf"(?<![A-Za-z0-9])(?P<unit>{_UNIT_WORDS})(?![A-Za-z]|\(s\))(?:{G}(?:no\.|number))?{G}(?=[\d(（A-Z])", re.IGNORECASE
@@ -36,7 +41,8 @@ _SEPARATOR = re.compile(
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
-    rf"{G}(?:days?|months?|years?|weeks?|hours?|minutes?|business|calendar|working|percent|per|times|copies|shares|dollars|million|billion|%|USD|EUR|°)",
+    rf"{G}(?:days?|months?|years?|weeks?|hours?|minutes?|business|calendar|working|percent|per|times|"
+    rf"copies|shares|dollars|million|billion|%|USD|EUR|°)",
     re.IGNORECASE,
 )
 _BRACKET_TOKEN = re.compile(r"[(（]([0-9A-Za-z]+)[)）]")
@@ -52,15 +58,17 @@ _DOC_WORD = (
 )
 _OF_NAMED = re.compile(
     rf"{G}(?:,{G})?(?:respectively,?{G})?(?:of|in|to|under){GP}"
-    rf"(?:(?:the|that|such|its|said|any|each|an?|their|your|[A-Z][\w.’'&-]*[’']s){GP}(?:[a-zA-Z][\w’'/-]{{0,20}}{GP}){{0,3}}?)?"
+    rf"(?:(?:the|that|such|its|said|any|each|an?|their|your|"
+    rf"[A-Z][\w.’'&-]*[’']s){GP}(?:[a-zA-Z][\w’'/-]{{0,20}}{GP}){{0,3}}?)?"
     rf"(?P<name>(?:(?:\(?[A-Z0-9][\w.’'&()/-]*|of|and|the|for|on)[\s\u00a0]{{1,4}}){{0,9}}?"
     rf"(?:{_DOC_WORD}|RFC[\s]?\d{{3,5}}|[A-Z]{{2,8}}s?)(?![\w’'&/]))(?:{GP}(?:of{GP})?(?P<year>[12]\d{{3}}))?"
 )
 _NOT_ACRONYM = "AND|OR|OF|IN|TO|THE|THIS|SEE|UNDER|BY|WITH|FOR|AS|PER|ANY|EACH|SUCH|THAT|ON|IF|SAID|MUST|SHALL|MAY|FROM"
 _FOREIGN_BEFORE = re.compile(
     r"(?:U\.?\s?S\.?\s?C\.?(?:\s?A\.)?|C\.?\s?F\.?\s?R\.?|RFC\s?\d{3,5}|Stat\.|"
-    r"(?<!this )(?<!these )(?P<name>(?:Act|Code|Law|Directive|Regulation|Constitution|Convention|Ordinance|Treaty|Guidelines|Rulebook|Policy|Requirements|BRs?|CPS|"
-    rf"(?!(?:{_NOT_ACRONYM})\b)[A-Z]{{2,8}}))(?:,?\s(?:of\s)?\d{{4}}(?:/\d{{1,4}})?)?)\]?[,:]?[\s\u00a0\u200e]{{0,3}}$"
+    r"(?<!this )(?<!these )(?P<name>(?:Act|Code|Law|Directive|Regulation|Constitution|Convention|"
+    r"Ordinance|Treaty|Guidelines|Rulebook|Policy|Requirements|BRs?|CPS|"
+    rf"(?!(?:{_NOT_ACRONYM})\b)[A-Z]{{2,8}}))(?:,?\s(?:of\s)?\d{{4}}(?:/\d{{1,4}})?)?)\]?[,:]?[\s\u00a0\u200e]{{0,3}}[(\[]?$"
 )
 _ET_SEQ = re.compile(rf"{G}et\.?{GP}seq", re.IGNORECASE)
 _OWN_BEFORE = re.compile(r"\b(?:this|these|said|present)\s+\w+[,:]?\s{0,3}$", re.IGNORECASE)
@@ -103,16 +111,23 @@ def read_english(text: str) -> list[Cite]:
     return sorted(cites, key=lambda cite: cite.span)
 
 
+_SHORT = {
+    **dict.fromkeys(("s", "ss", "sec", "secs", "sect", "§", "§§"), "section"),
+    **dict.fromkeys(("para", "paras"), "paragraph"),
+    **dict.fromkeys(("art", "arts"), "article"),
+    **dict.fromkeys(("annexes", "annexure", "annexures"), "annex"),
+    "cl": "clause",
+    "appendices": "appendix",
+}
+
+
 def unit_name(printed: str) -> tuple[str, bool]:
     """The unit's name and whether it is plural."""
-    low = printed.lower().replace("-", "").rstrip(".")
-    short = {"s": "section", "ss": "section", "sec": "section", "secs": "section", "sect": "section", "§": "section", "§§": "section",
-             "cl": "clause", "para": "paragraph", "paras": "paragraph", "art": "article", "arts": "article",
-             "annexes": "annex", "annexure": "annex", "annexures": "annex", "appendices": "appendix"}  # fmt: skip
+    low = printed.lower().replace("-", "").replace(" ", "").rstrip(".")
     plural = low in {"ss", "§§", "secs", "paras", "arts", "annexes", "annexures", "appendices"} or (
-        low.endswith("s") and low not in short
+        low.endswith("s") and low not in _SHORT
     )
-    return short.get(low, low.rstrip("s") if plural else low), plural
+    return _SHORT.get(low, low.rstrip("s") if plural else low), plural
 
 
 def _group(text: str, found: re.Match[str], depth: int = 0) -> tuple[list[Cite], int]:
@@ -156,7 +171,8 @@ def _number(text: str, at: int, unit: str, printed: str, plural: bool) -> tuple[
     if match["alone"]:
         spelled = match["alone"]
         if printed[0].islower() and (
-            unit in {"part", "title", "item", "point", "rule", "division"} or len(spelled) > 2 and roman_value(spelled) is None
+            unit in {"part", "title", "item", "point", "rule", "division"}
+            or (len(spelled) > 2 and roman_value(spelled) is None)
         ):
             return None
         return (spelled.lower(), *_brackets(match["after"] or "")), match.end(), False
@@ -217,9 +233,9 @@ def _item(text: str, at: int, last: Cite, plural: bool, ranged: bool, separator:
     if not previous[0][0].isdigit() and match["dotted"][0].isdigit():
         return None
     dotted = match["dotted"]
-    if not plural and "." not in dotted and not match["tail"]:
-        if "." in text[last.span[0] : last.span[1]] and not ranged or separator.strip() in {",", "-"}:
-            return None
+    mismatched = "." in text[last.span[0] : last.span[1]] and not ranged
+    if not plural and "." not in dotted and not match["tail"] and (mismatched or separator.strip() in {",", "-"}):
+        return None
     return (*dotted.lower().split("."), *_brackets(match["tail"] or "")), match.end()
 
 
@@ -239,7 +255,7 @@ def _alike(before: str, after: str, outermost: bool) -> bool:
     if before.isdigit() or after.isdigit():
         return before.isdigit() and after.isdigit()
     both_roman = roman_value(before) is not None and roman_value(after) is not None
-    if both_roman or len(before) == len(after) == 1 and (roman_value(before) is None or outermost):
+    if both_roman or (len(before) == len(after) == 1 and (roman_value(before) is None or outermost)):
         return True
     return len(before) == len(after) and roman_value(before) is None and roman_value(after) is None
 

@@ -12,36 +12,47 @@ from schemas.clause import Clause, ExceptionLink, Path, Reference
 REACH = 120  # characters between the words of exception and the reference they govern
 _G = "[\\s\u00a0\u200e]{1,6}"
 _OVERRIDES = re.compile(
-    rf"\b(?:notwithstanding|despite|in{_G}spite{_G}of|by{_G}way{_G}of{_G}exception{_G}(?:to|from)|by{_G}way{_G}of{_G}derogation{_G}from|as{_G}an?{_G}exception{_G}to|derogates?{_G}from|"
+    rf"\b(?:notwithstanding|despite|in{_G}spite{_G}of|by{_G}way{_G}of{_G}exception{_G}(?:to|from)|"
+    rf"by{_G}way{_G}of{_G}derogation{_G}from|as{_G}an?{_G}exception{_G}to|derogates?{_G}from|"
     rf"nothing{_G}in|(?:is|are){_G}exempt(?:ed)?{_G}from|exceptions?{_G}to)\b[^.;。\n]{{0,{REACH}}}?$",
     re.IGNORECASE,
 )
 _YIELDS = re.compile(
-    rf"\b(?:except{_G}(?:as|where|to{_G}the{_G}extent|when|in{_G}the{_G}circumstances|under|pursuant|in{_G}accordance|by)|save{_G}(?:as|where)|"
+    rf"\b(?:except{_G}(?:as|where|to{_G}the{_G}extent|when|in{_G}the{_G}circumstances|under|pursuant|"
+    rf"in{_G}accordance|by)|save{_G}(?:as|where)|"
     rf"unless|subject{_G}(?:always{_G})?to|other{_G}than{_G}as)\b"
     rf"(?P<between>[^.;。\n]{{0,{REACH}}}?)$",
     re.IGNORECASE,
 )
 _YIELD_WORDS = re.compile(
-    r"(?:\s|,|otherwise|expressly|specifically|explicitly|is|are|it|to|the|extent|that|may|be|been|has|have|provided|set|out|forth|stated|specified|permitted|required|described|authori[sz]ed|contemplated|limited|"
-    r"allowed|indicated|agreed|prescribed|mentioned|referred|under|in|by|for|pursuant|with|as|accordance|terms?|conditions?|provisions?|requirements?|limitations?|exceptions?|restrictions?|exclusions?|and|of|"
-    r"this|these|any|where|when|circumstances|applies|apply|always|below|above|case|cases|elsewhere|or|both|section|sections|clause|clauses|article|articles|rule|rules)*\Z",
+    r"(?:\s|,|otherwise|expressly|specifically|explicitly|is|are|it|to|the|extent|that|may|be|been|has|"
+    r"have|provided|set|out|forth|stated|specified|permitted|required|described|authori[sz]ed|"
+    r"contemplated|limited|"
+    r"allowed|indicated|agreed|prescribed|mentioned|referred|under|in|by|for|pursuant|with|as|accordance|"
+    r"terms?|conditions?|provisions?|requirements?|limitations?|exceptions?|restrictions?|exclusions?|and|"
+    r"of|"
+    r"this|these|any|where|when|circumstances|applies|apply|always|below|above|case|cases|elsewhere|or|"
+    r"both|section|sections|clause|clauses|article|articles|rule|rules)*\Z",
     re.IGNORECASE,
 )
 _NOT_APPLY = re.compile(
-    rf"[^.;。\n]{{0,60}}?\b(?:do(?:es)?|shall|will|is|are){_G}not{_G}(?:apply|be{_G}applicable|applicable|bind|extend|prevent|limit|restrict)\b",
+    rf"[^.;。\n]{{0,60}}?\b(?:do(?:es)?|shall|will|is|are){_G}not{_G}(?:apply|be{_G}applicable|applicable|"
+    rf"bind|extend|prevent|limit|restrict)\b",
     re.IGNORECASE,
 )
 _SELF_NOT_APPLY = re.compile(
-    rf"\bthis{_G}(sub-?section|section|article|rule|clause|paragraph|part|chapter|requirement|prohibition){_G}(?:do(?:es)?|shall){_G}not{_G}apply\b",
+    rf"\bthis{_G}(sub-?section|section|article|rule|clause|paragraph|part|chapter|requirement|"
+    rf"prohibition){_G}(?:do(?:es)?|shall){_G}not{_G}apply\b",
     re.IGNORECASE,
 )
 _OPENS = re.compile(
-    rf"\s{{0,6}}(?:[;,]\s?)?(?:[Pp]rovided(?:,?{_G}(?:however|further))?,?{_G}that|unless\b|except{_G}(?:that|where|as|when|for|if)\b|save{_G}that)"
+    rf"\s{{0,6}}(?:[;,]\s?)?(?:[Pp]rovided(?:,?{_G}(?:however|further))?,?{_G}that|unless\b|"
+    rf"except{_G}(?:that|where|as|when|for|if)\b|save{_G}that)"
     r"|\s{0,4}(?:但是|但(?!书))"
 )
 _EXCEPT_HEADING = re.compile(
-    r"\W{0,3}(?:exceptions?|exemptions?|exclusions?|carve-?outs?|例外(?:情形|情况)?|除外(?:情形|条款)?|豁免(?:情形)?)(?:\s(?:and\s\w+|to\b.{0,60}))?\W{0,3}\Z",
+    r"\W{0,3}(?:exceptions?|exemptions?|exclusions?|carve-?outs?|例外(?:情形|情况)?|除外(?:情形|条款)?|"
+    r"豁免(?:情形)?)(?:\s(?:and\s\w+|to\b.{0,60}))?\W{0,3}\Z",
     re.IGNORECASE,
 )
 _ZH_YIELDS_BEFORE = re.compile(
@@ -129,7 +140,7 @@ def _self(tree: Tree, clause: Clause, text: str) -> Iterator[ExceptionLink]:
 
 
 def _by_place(tree: Tree, clause: Clause, text: str) -> Iterator[ExceptionLink]:
-    """A proviso of its own modifies the clause before it, or its parent; a clause headed "Exceptions" its parent and the clauses before it."""
+    """A proviso of its own modifies the clause before it; a clause headed "Exceptions" its parent and those before it."""
     parent = None if clause.parent is None else tree.by_path.get(clause.parent)
     siblings = tree.siblings(clause)
     before = siblings[: next((i for i, c in enumerate(siblings) if c.path == clause.path), 0)]
@@ -140,7 +151,8 @@ def _by_place(tree: Tree, clause: Clause, text: str) -> Iterator[ExceptionLink]:
                 if peer.text and not _EXCEPT_HEADING.match(_title(peer, peer.text)):
                     yield ExceptionLink(clause.path, peer.path)
         return
-    if is_item(clause) and _OPENS.match(text):
+    opens = _OPENS.match(text)
+    if opens and is_item(clause) and not (opens[0].strip()[:1] in "uesUES" and "," in text):  # "unless X, do Y" stands alone
         target = _proviso_target(parent, before)
         if target is not None:
             yield ExceptionLink(clause.path, target)

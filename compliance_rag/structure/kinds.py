@@ -106,7 +106,8 @@ _ENGLISH = (
     ),
     _english(
         "termination",
-        "terminate terminates terminated termination terminating cancellation cancelation expiry expiration rescind rescinds rescinded",
+        "terminate terminates terminated termination terminating cancellation cancelation expiry expiration "
+        "rescind rescinds rescinded",
         r"\bterminat(?:e|es|ed|ion|ing)\b|\bcancell?ation\b|\bexpir(?:y|ation)\s+of\s+(?:this|the)\b|"
         r"\brescind",
     ),

@@ -6,7 +6,9 @@ from compliance_rag.parse.numerals import chinese_int, narrow, roman_int
 
 _WORDS = {
     word: str(value)
-    for value, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
+    for value, word in enumerate(
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], start=1
+    )
 }
 
 

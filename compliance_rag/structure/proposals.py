@@ -20,23 +20,32 @@ from schemas.dates import next_day, print_day
 HEAD_LIMIT = 4_000  # characters at the start of a document in which a title block prints its dates
 QUOTE_LIMIT = 400  # a quote shows the sentence, not the page
 _STARTS = (
-    r"commences?|com(?:es?|ing)\s+into\s+(?:force|effect|operation)|enters?\s+into\s+(?:force|effect)|takes?\s+effect|shall\s+take\s+effect|"
-    r"(?:is|are|becomes?|shall\s+be(?:come)?)\s+effective|appl(?:y|ies)(?=\s+(?:from|as\s+of|with\s+effect))|shall\s+apply(?=\s+(?:from|as\s+of))"
+    r"commences?|com(?:es?|ing)\s+into\s+(?:force|effect|operation)|enters?\s+into\s+(?:force|effect)|"
+    r"takes?\s+effect|shall\s+take\s+effect|"
+    r"(?:is|are|becomes?|shall\s+be(?:come)?)\s+effective|appl(?:y|ies)(?=\s+(?:from|as\s+of|"
+    r"with\s+effect))|shall\s+apply(?=\s+(?:from|as\s+of))"
 )
-_ENDS = r"ceases?\s+to\s+(?:have\s+effect|apply|be\s+in\s+force|be\s+effective)|expires?|lapses?|(?:is|are)\s+repealed|shall\s+expire"
+_ENDS = (
+    r"ceases?\s+to\s+(?:have\s+effect|apply|be\s+in\s+force|be\s+effective)|expires?|lapses?|(?:is|"
+    r"are)\s+repealed|shall\s+expire"
+)
 _EVENT = re.compile(
-    rf"\b(?:(?P<start>{_STARTS})|(?P<end>{_ENDS}))\s*,?\s*(?:with\s+effect\s+)?(?P<how>on|from|as\s+of|as\s+from|at\s+the\s+end\s+of|after|upon)?\s*(?:and\s+from\s+)?(?:the\s+)?",
+    rf"\b(?:(?P<start>{_STARTS})|(?P<end>{_ENDS}))\s*,?\s*(?:with\s+effect\s+)?(?P<how>on|from|as\s+of|"
+    rf"as\s+from|at\s+the\s+end\s+of|after|upon)?\s*(?:and\s+from\s+)?(?:the\s+)?",
     re.IGNORECASE,
 )
 _RULE = re.compile(
-    r"(?:the\s+)?(?:(?P<n>\w+)\s+)?days?\s+(?:after|following)\s+(?:the\s+(?:day|date)\s+of\s+)?(?:its\s+|their\s+)?(?:publication|promulgation)|(?:the\s+)?(?:day|date)\s+of\s+(?:its\s+|their\s+)?(?:publication|promulgation)",
+    r"(?:the\s+)?(?:(?P<n>\w+)\s+)?days?\s+(?:after|following)\s+(?:the\s+(?:day|date)\s+of\s+)?(?:its\s+|"
+    r"their\s+)?(?:publication|promulgation)|(?:the\s+)?(?:day|date)\s+of\s+(?:its\s+|"
+    r"their\s+)?(?:publication|promulgation)",
     re.IGNORECASE,
 )
 _IN_FORCE_RULE = re.compile(
     rf"\b(?:in\s+force|effective|into\s+force|takes?\s+effect|commences?)\s+(?:on|from)\s+(?={_RULE.pattern})", re.IGNORECASE
 )
 _PRINTED = re.compile(
-    r"(?:^|(?<=[\n|(*_.]))[ \t>*_#|(-]{0,8}(?:version\s+)?effective(?:\s+date)?(?:\s+as\s+of)?(?:\s+(?:on|from))?[ \t*_:：|-]{1,8}(?=[\dA-Za-z])",
+    r"(?:^|(?<=[\n|(*_.]))[ \t>*_#|(-]{0,8}(?:version\s+)?effective(?:\s+date)?(?:\s+as\s+of)?(?:\s+(?:on|"
+    r"from))?[ \t*_:：|-]{1,8}(?=[\dA-Za-z])",
     re.IGNORECASE,
 )
 _PRINTED_ZH = re.compile(r"(?:施行日期|生效日期|实施日期)\s?[:：]?\s?(?:自)?")
@@ -48,7 +57,8 @@ _ZH_RULE = re.compile(
 )
 _ZH_UNTIL = re.compile(r"(?:有效期)(?:[^，。；\n]{0,12})至\s?")
 _OWN_SUBJECT = re.compile(
-    r"\b(?:this|these|the\s+present)\s+(?!section|sub-?section|part|chapter|article|rule|clause|paragraph|schedule|version\b)[A-Za-z]+|\bthe\s+(?:act|agreement|policy|regulations?|rules|order|law)\b",
+    r"\b(?:this|these|the\s+present)\s+(?!section|sub-?section|part|chapter|article|rule|clause|paragraph|"
+    r"schedule|version\b)[A-Za-z]+|\bthe\s+(?:act|agreement|policy|regulations?|rules|order|law)\b",
     re.IGNORECASE,
 )
 _THIS_PART = re.compile(r"\bthis\s+(section|part|chapter|article|rule|clause|schedule)\b", re.IGNORECASE)
@@ -105,7 +115,7 @@ def _front(extracted: str, language: str) -> Iterator[Proposal]:
 
 
 def _line_ends(text: str, at: int) -> bool:
-    """A printed date ends its line or bracket; one that goes on ("Effective 2025-03-15, the CA must …") dates a rule, not the version."""
+    """A printed date ends its line or bracket; one that goes on ("Effective …, the CA must …") dates a rule."""
     return bool(re.match(r"[ \t.*_)|]{0,8}(?:\n|\Z|[|;])", text[at : at + 12]))
 
 
@@ -136,8 +146,7 @@ def _table(text: str, language: str) -> ProposedDate | None:
 
 
 def _cells(line: str) -> list[str]:
-    parts = re.split(r"\s?\|\s?|\t", line.strip().strip("|"))
-    return parts
+    return re.split(r"\s?\|\s?|\t", line.strip().strip("|"))
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -302,5 +311,6 @@ def disagreements(proposals: tuple[Proposal, ...], effective_from: date | None) 
     for item in proposals:
         day = item.proposed.effective_from
         if item.proposed.number is None and day is not None and day != effective_from:
-            text = f"The text says {print_day(day)} ({item.proposed.quote[:120]!r}), the version is dated {print_day(effective_from)}."
+            said = f"{print_day(day)} ({item.proposed.quote[:120]!r})"
+            text = f"The text says {said}, the version is dated {print_day(effective_from)}."
             yield Flag("date_disagreement", text, item.said_by)

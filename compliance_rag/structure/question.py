@@ -11,13 +11,16 @@ from schemas.dates import print_day
 
 WINDOW = 60  # characters of context on each side that can tie a date to an event
 _AS_OF = re.compile(
-    r"\b(?:as\s+(?:of|at|on|it\s+(?:stood|was|stands)(?:\s+on)?)|(?:the\s+)?(?:position|law|rules?|text|version|edition|wording)\s+(?:of|on|at|as\s+of)|"
-    r"in\s+force(?:\s+on|\s+at)?|in\s+effect(?:\s+on|\s+at)?|effective(?:\s+on|\s+from|\s+as\s+of)?|applicable\s+on|valid\s+on)\s*(?:the\s+)?$"
+    r"\b(?:as\s+(?:of|at|on|it\s+(?:stood|was|stands)(?:\s+on)?)|(?:the\s+)?(?:position|law|rules?|text|"
+    r"version|edition|wording)\s+(?:of|on|at|as\s+of)|"
+    r"in\s+force(?:\s+on|\s+at)?|in\s+effect(?:\s+on|\s+at)?|effective(?:\s+on|\s+from|\s+as\s+of)?|"
+    r"applicable\s+on|valid\s+on)\s*(?:the\s+)?$"
     r"|(?:截至|截止到?|截止至|以|按照?|依)\s*$",
     re.IGNORECASE,
 )
 _BOUND = re.compile(
-    r"\b(?:on\s+or\s+(?:after|before)|(?:not|no)\s+(?:later|earlier)\s+than|before|after|since|until|till|up\s+to|by|from|to|through|between|prior\s+to|"
+    r"\b(?:on\s+or\s+(?:after|before)|(?:not|no)\s+(?:later|earlier)\s+than|before|after|since|until|till|"
+    r"up\s+to|by|from|to|through|between|prior\s+to|"
     r"following|starting|beginning|ending|and)\s*(?:the\s+)?$|(?:自|从|不晚于|不早于|至|到|和|与)\s*$",
     re.IGNORECASE,
 )
@@ -29,8 +32,10 @@ _EVENT = re.compile(
     r"(?:\bon|\bdated|\bat\s+(?:the\s+)?(?:date|close|start|end)\s+of|\bthe\s+day\s+of|在|于|当)\s*(?:the\s+)?$", re.IGNORECASE
 )
 _EVENT_VERB = re.compile(
-    r"\b(?:issued|signed|made|entered(?:\s+into)?|executed|filed|submitted|received|sent|given|concluded|renewed|granted|created|opened|closed|"
-    r"occurr(?:ed|ing)|happen(?:ed|ing)|taking\s+place|notified|dated|hired|terminated|expired|purchased|sold|paid|revoked|generated)\s*,?\s*$",
+    r"\b(?:issued|signed|made|entered(?:\s+into)?|executed|filed|submitted|received|sent|given|concluded|"
+    r"renewed|granted|created|opened|closed|"
+    r"occurr(?:ed|ing)|happen(?:ed|ing)|taking\s+place|notified|dated|hired|terminated|expired|purchased|"
+    r"sold|paid|revoked|generated)\s*,?\s*$",
     re.IGNORECASE,
 )
 _TITLE_BEFORE = re.compile(r"(?:\b[A-Z][\w'-]*\s+(?:of|dated|\()\s*(?:the\s+)?|《[^》]{0,60})$")
@@ -55,7 +60,7 @@ class QuestionDay:
 
 
 def question_day(text: str) -> QuestionDay:
-    """The day a question is about: a full calendar date tied to an event or to "as of", never a bare year, a title, or a bound."""
+    """The day a question is about: a full date tied to an event or to "as of", never a bare year, a title or a bound."""
     as_of: list[FoundDate] = []
     events: list[FoundDate] = []
     bare: list[FoundDate] = []

@@ -20,7 +20,8 @@ from schemas.dates import print_day
 
 EDITION_WINDOW = 80  # characters after a citation in which its edition is printed
 _AS_IN_FORCE = re.compile(
-    r"[\s,(]{0,4}(?:as\s+(?:in\s+force|in\s+effect|it\s+stood|they\s+stood|amended|effective|existing|published|applicable)\s+(?:on|at|as\s+of|of|up\s+to)\s+|"
+    r"[\s,(]{0,4}(?:as\s+(?:in\s+force|in\s+effect|it\s+stood|they\s+stood|amended|effective|existing|"
+    r"published|applicable)\s+(?:on|at|as\s+of|of|up\s+to)\s+|"
     r"in\s+(?:the|its)\s+version\s+(?:of|in\s+force\s+on)\s+|dated\s+|[（(]\s?(?=\d{4}\s?年))",
     re.IGNORECASE,
 )

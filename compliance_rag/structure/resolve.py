@@ -288,7 +288,7 @@ class Resolver:
             ]
         low, high = self._tree.order[first], self._tree.order[last]
         members: list[Path | None] = [
-            c.path for c in peers if low <= self._tree.order[c.path] <= high and not c.container or c.path in (first, last)
+            c.path for c in peers if (low <= self._tree.order[c.path] <= high and not c.container) or c.path in (first, last)
         ]
         return members if low < high and len(members) <= RANGE_LIMIT else [first, last]
 

@@ -96,7 +96,8 @@ _RULES = (
     _rule(
         "non_compete",
         "high",
-        "compete competes competing competition competitive noncompete noncompetition solicit solicitation nonsolicitation solicits",
+        "compete competes competing competition competitive noncompete noncompetition "
+        "solicit solicitation nonsolicitation solicits",
         r"\bnon-?compet(?:e|ition)\b|\bcovenant\s+not\s+to\s+compete\b|\b(?:shall|will|"
         r"may)\s+not\b[^.;\n]{0,80}\bcompet(?:e|es|ing|itive)\b|\bnon-?solicit",
         r"竞业(?:限制|禁止)|同业竞争|不得[^。；\n]{0,20}(?:竞争|同类)",

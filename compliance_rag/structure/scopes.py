@@ -10,13 +10,16 @@ from compliance_rag.structure.tree import CONTAINER_UNITS, Tree, is_annex
 from schemas.clause import Clause
 
 SCOPE_WINDOW = 240  # characters before a term in which its scope is said
+_UNITS = r"(?:sections?|articles?|clauses?|parts?|chapters?|schedules?|paragraphs?|rules?)\b"
 _PURPOSES = re.compile(
-    r"\b(?:for\s+(?:the\s+)?purposes?\s+of|as\s+used\s+in|when\s+used\s+in|in)\s+(?P<what>(?:this|these|the\s+following|sections?|articles?|clauses?|parts?|chapters?|schedules?|paragraphs?|rules?)\b[^.;:“\"\n]{0,120}?)"
-    r"(?=,|:|—|–|\s[“\"]|\s(?:the\s+(?:term|expression|following)|a\s+reference)|$)",
+    rf"(?:\b(?:for\s+(?:the\s+)?purposes?\s+of|(?:as|when)\s+used\s+in)\s+(?=(?:this|these|"
+    rf"the\s+following)\b|{_UNITS})|^\s*in\s+(?=this\b|these\b))"
+    r"(?P<what>[^.;:“\"\n]{1,140}?)(?=,|:|—|–|\s[“\"]|\s(?:the\s+(?:term|expression|following)|a\s+reference)|$)",
     re.IGNORECASE,
 )
 _THIS_UNIT = re.compile(
-    r"\bthis\s+(sub-?section|section|sub-?part|part|chapter|title|division|article|rule|clause|sub-?paragraph|paragraph|schedule|annex|appendix|exhibit)\b",
+    r"\bthis\s+(sub-?section|section|sub-?part|part|chapter|title|division|article|rule|clause|"
+    r"sub-?paragraph|paragraph|schedule|annex|appendix|exhibit)\b",
     re.IGNORECASE,
 )
 _ZH_SCOPE = re.compile(r"本(编|章|节|条|款)(?:中)?所?称")
@@ -29,15 +32,17 @@ def scopes_of(tree: Tree, clause: Clause, text: str, at: int) -> tuple[str, ...]
     if zh is not None:
         return (_this(tree, clause, _ZH_UNIT.get(zh[1], "section" if zh[1] == "条" else "subsection")),)
     start = max(text.rfind("\n", 0, at), text.rfind(". ", 0, at), 0, at - SCOPE_WINDOW)
-    found = None
-    for found in _PURPOSES.finditer(text[start:at]):
-        pass
+    found = _last(text[start:at].lstrip(". \n"))
     if found is None and clause.parent is not None and at < SCOPE_WINDOW:
         parent = tree.by_path.get(clause.parent)
         lead = "" if parent is None else parent.text[-SCOPE_WINDOW:]
-        for found in _PURPOSES.finditer(lead):
-            pass
+        found = _last(lead)
     return ("document",) if found is None else _named(tree, clause, found["what"])
+
+
+def _last(lead: str) -> re.Match[str] | None:
+    """The scope phrase nearest before the term."""
+    return max(_PURPOSES.finditer(lead), key=lambda match: match.start(), default=None)
 
 
 def _named(tree: Tree, clause: Clause, what: str) -> tuple[str, ...]:

@@ -17,21 +17,25 @@ _QUOTED = re.compile(rf"[{_OPEN}]([^{_OPEN}{_CLOSE}\n]{{1,100}}?)[,;.]?[{_CLOSE}
 _ALSO = re.compile(rf"\s{{0,3}}(?:,|or|and|/|\()\s{{0,3}}(?:the\s)?(?=[{_OPEN}])")
 _ASIDE = (
     r"(?:\s{0,3}[,)]|\s{0,3}\([^()\n]{0,120}\)|"
-    r"\s{0,3}\b(?:in relation to|in respect of|as used|when used|used|of|for|with respect to)\b[^.;:“”\"\n]{0,160}?(?=,|\s)){0,3}"
+    r"\s{0,3}\b(?:in relation to|in respect of|as used|when used|used|of|for|"
+    r"with respect to)\b[^.;:“”\"\n]{0,160}?(?=,|\s)){0,3}"
 )
 _MEANS = re.compile(
     _ASIDE + r"\s{0,3}(?:(?P<not>(?:does|do|shall|will)\s+not\s+(?:include|mean)|excludes?\b)|"
-    r"(?:shall\s+|will\s+)?(?:means?\b(?!\s+(?:of|to)\b)|refers?\s+to\b|includes?\b|ha(?:ve|s)\s+the\s+(?:same\s+)?meanings?\b|"
+    r"(?:shall\s+|will\s+)?(?:means?\b(?!\s+(?:of|to)\b)|refers?\s+to\b|includes?\b|ha(?:ve|"
+    r"s)\s+the\s+(?:same\s+)?meanings?\b|"
     r"be\s+(?:defined|construed)\s+as|bears?\s+the\s+meaning|(?:is|are)\s+defined|denotes?\b))",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(
     r"(?:^|(?<=\n))[\s•*–—-]{0,6}(?:\(?[a-z0-9]{1,4}[.)]\s{1,3})?(?:The\s+term\s+|An?\s+|The\s+)?"
     r"(?P<term>[A-Z][\w’'/&()-]*(?:\s(?:[A-Z0-9(][\w’'/&()-]*|of|and|or|the|for|in|to|on|an?|by)){0,9}),?\s{1,3}"
-    r"(?=(?:shall\s+|will\s+)?(?:means?\s(?!of\b|to\b)|refers\s+to\s|has\s+the\s+meaning|have\s+the\s+meaning|is\s+defined\s+as|does\s+not\s+include\s))"
+    r"(?=(?:shall\s+|will\s+)?(?:means?\s(?!of\b|to\b)|refers\s+to\s|has\s+the\s+meaning|"
+    r"have\s+the\s+meaning|is\s+defined\s+as|does\s+not\s+include\s))"
 )
 _LIST_ENTRY = re.compile(
-    r"(?:^|(?<=\n))[\s•*–—-]{0,6}(?P<term>[A-Z][\w’'/&(),. -]{0,78}?[\w)])\s{0,3}(?::|：|\s[–—]\s|\s?[|\t]\s?)\s{0,3}(?=\S)(?!\s*[|\n])"
+    r"(?:^|(?<=\n))[\s•*–—-]{0,6}(?P<term>[A-Z][\w’'/&(),. -]{0,78}?[\w)])\s{0,3}(?::|：|\s[–—]\s|"
+    r"\s?[|\t]\s?)\s{0,3}(?=\S)(?!\s*[|\n])"
 )
 _GLOSSARY = re.compile(
     r"\bdefin(?:itions?|ed)\b|\binterpretation\b|\bglossary\b|\bacronyms?\b|\babbreviations\b|\bmeanings?\b|定义|术语|释义|用语|含义",
@@ -39,15 +43,20 @@ _GLOSSARY = re.compile(
 )
 _PAREN = re.compile(r"[(（](?P<body>[^()（）\n]{2,240})[)）]")
 _PAREN_WORDS = re.compile(
-    r"(?:\s|,|;|and|or|the|a|an|each|any|all|collectively|together|together with|individually|hereinafter|hereafter|herein|called|referred to|referred|as|"
-    r"such|this|these|also|known|jointly|severally|in this agreement|being|to|with|for purposes of this \w+|respectively|sometimes)*\Z",
+    r"(?:\s|,|;|and|or|the|a|an|each|any|all|collectively|together|together with|individually|hereinafter|"
+    r"hereafter|herein|called|referred to|referred|as|"
+    r"such|this|these|also|known|jointly|severally|in this agreement|being|to|with|"
+    r"for purposes of this \w+|respectively|sometimes)*\Z",
     re.IGNORECASE,
 )
 _ACRONYM = re.compile(
-    r"(?P<long>(?:[A-Z][\w-]*\s(?:of\s|and\s|for\s|the\s|in\s|&\s)?){1,7})\((?:the\s)?[“\"]?(?P<short>[A-Z][A-Za-z]{0,2}[A-Z]{1,6})s?[”\"]?\)"
+    r"(?P<long>(?:[A-Z][\w-]*\s(?:of\s|and\s|for\s|the\s|in\s|"
+    r"&\s)?){1,7})\((?:the\s)?[“\"]?(?P<short>[A-Z][A-Za-z]{0,2}[A-Z]{1,6})s?[”\"]?\)"
 )
 _HEAD_MEANS = re.compile(
-    r"\s{0,3}(?:,?\s{0,3}(?:in relation to|in respect of)[^.;\n]{0,120},)?\s{0,3}(?:shall\s+)?(?:means?\b(?!\s+of\b)|refers?\s+to\b|has\s+the\s+meaning)",
+    r"\s{0,3}(?:,?\s{0,3}(?:in relation to|"
+    r"in respect of)[^.;\n]{0,120},)?\s{0,3}(?:shall\s+)?(?:means?\b(?!\s+of\b)|refers?\s+to\b|"
+    r"has\s+the\s+meaning)",
     re.IGNORECASE,
 )
 _ZH_SHORT = re.compile(
@@ -55,7 +64,8 @@ _ZH_SHORT = re.compile(
     r"|以下(?:均|并|分别|合并)?(?:简称|统称|合称|称)(?:为)?[:：]?\s?(?P<plain>[^（）()，。；、：“”\"\s]{2,30})(?=[）)，。；])"
 )
 _ZH_QUOTED = re.compile(
-    r"[“\"「『](?P<term>[^”\"」』\n]{1,40})[”\"」』]\s?[，,:：]?\s?(?:一词|术语)?(?:(?P<not>不包括|不包含|不含)|(?:系|是|均|即)?(?:指(?!定|导|示|派|挥)|意指|指的是)|包括(?!但)|的含义(?:是|为))"
+    r"[“\"「『](?P<term>[^”\"」』\n]{1,40})[”\"」』]\s?[，,:：]?\s?(?:一词|术语)?(?:(?P<not>不包括|不包含|不含)|(?:系|是|均|"
+    r"即)?(?:指(?!定|导|示|派|挥)|意指|指的是)|包括(?!但)|的含义(?:是|为))"
 )
 _ZH_SO_CALLED = re.compile(
     r"(?:本(?:法|条例|规定|办法|解释|细则|规则|章程|合同|协议|公约|标准|指引|编|章|节|条|款)|前款|前条|第[^，。；\s]{1,14}[条款项])(?:中)?所?称(?:的)?\s?[“\"「]?"
@@ -188,7 +198,34 @@ def _split_alias(term: str) -> tuple[str, ...]:
 
 
 _NO_TERM = frozenset(
-    "this that these those it which who what there he she they nothing such and if where when the for in as any each no all".split()
+    [
+        "this",
+        "that",
+        "these",
+        "those",
+        "it",
+        "which",
+        "who",
+        "what",
+        "there",
+        "he",
+        "she",
+        "they",
+        "nothing",
+        "such",
+        "and",
+        "if",
+        "where",
+        "when",
+        "the",
+        "for",
+        "in",
+        "as",
+        "any",
+        "each",
+        "no",
+        "all",
+    ]
 )
 
 
@@ -212,7 +249,7 @@ def _initials_match(long: str, short: str) -> str | None:
 
 
 def find_term_uses(tree: Tree, views: Mapping[Path, View], definitions: Iterable[Definition]) -> tuple[TermUse, ...]:
-    """Each clause with each term it uses and each clause that defines it, narrowest scope first to win; never a definition's own clause."""
+    """Each clause with each term it uses and the clauses that define it there; never a definition's own clause."""
     by_name: dict[str, list[Definition]] = {}
     for item in definitions:
         by_name.setdefault(item.term, []).append(item)

@@ -69,7 +69,7 @@ def test_numbers_that_are_no_dates(text: str) -> None:
         ("As of 1 June 2026, what holds for a certificate issued on 1 March 2020?", date(2026, 6, 1)),
         ("What is the fee?", None),
     ],
-)  # fmt: skip
+)
 def test_case_19a_the_day_a_question_is_about(question: str, day: date | None) -> None:
     """A full date tied to an event or to "as of" names the day; a bare year, a title or a bound does not, and asks nothing."""
     assert (question_day(question).day, question_day(question).clarify) == (day, [])
@@ -78,10 +78,14 @@ def test_case_19a_the_day_a_question_is_about(question: str, day: date | None) -
 @pytest.mark.parametrize(
     "question",
     [
-        "What held for a contract signed on 03/04/2025?", "What was due on 29 February 2025?", "Effective 2/11/41, who pays?",
-        "Who pays on 1 June 2023 and on 1 June 2025?", "What was the limit 1 June 2024?", "What was effective 202?",
+        "What held for a contract signed on 03/04/2025?",
+        "What was due on 29 February 2025?",
+        "Effective 2/11/41, who pays?",
+        "Who pays on 1 June 2023 and on 1 June 2025?",
+        "What was the limit 1 June 2024?",
+        "What was effective 202?",
     ],
-)  # fmt: skip
+)
 def test_case_15_an_unclear_day_is_asked_about(question: str) -> None:
     """Ambiguous, impossible, cut short, several, or tied to nothing: no day, and a sentence to clarify."""
     asked = question_day(question)
@@ -97,9 +101,12 @@ ACT = (
 
 def _act(*, text: str = ACT, effective_from: date | None = date(2025, 1, 1)) -> ParsedVersion:
     rows = [
-        Row("1", "1.", text, "Commencement"), Row("4", "4.", "Pay.", "Fees"), Row("4/1", "(1)", "Monthly."),
-        Row("9", "9.", "Report.", "Reports"), Row("10", "10.", "Keep.", "Records"),
-    ]  # fmt: skip
+        Row("1", "1.", text, "Commencement"),
+        Row("4", "4.", "Pay.", "Fees"),
+        Row("4/1", "(1)", "Monthly."),
+        Row("9", "9.", "Report.", "Reports"),
+        Row("10", "10.", "Keep.", "Records"),
+    ]
     return analyse(made(rows), doc_id="act", title="Fees Act", effective_from=effective_from)
 
 

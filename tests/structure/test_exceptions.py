@@ -8,9 +8,13 @@ from compliance_rag.structure.analyse import analyse
 from tests.structure.hand_made import Row, clause, made
 
 BODY = [
-    Row("4", "4.", "Pay within ten days."), Row("4/1", "4.1", "In euro."), Row("4/2", "4.2", "By transfer."), Row("8", "8.", "Relief."),
-    Row("8/4", "8.4", "No fee in May."), Row("12", "12.", "Notices."),
-]  # fmt: skip
+    Row("4", "4.", "Pay within ten days."),
+    Row("4/1", "4.1", "In euro."),
+    Row("4/2", "4.2", "By transfer."),
+    Row("8", "8.", "Relief."),
+    Row("8/4", "8.4", "No fee in May."),
+    Row("12", "12.", "Notices."),
+]
 
 
 @pytest.mark.parametrize(
@@ -58,11 +62,13 @@ def test_chinese_exceptions(text: str, expected: list[tuple[str, str]]) -> None:
 
 
 def test_a_subsection_headed_exceptions_modifies_what_it_stands_beside() -> None:
-    """ "Exceptions." in a section modifies the section and the subsections before it; "this section does not apply" the section."""
+    """ "Exceptions." in a section modifies it and the subsections before; "this section does not apply" the section."""
     rows = [
-        Row("5", "5.", "A permit is needed."), Row("5/a", "(a)", "Apply in writing."), Row("5/b", "(b)", "Exceptions. Farms need none."),
+        Row("5", "5.", "A permit is needed."),
+        Row("5/a", "(a)", "Apply in writing."),
+        Row("5/b", "(b)", "Exceptions. Farms need none."),
         Row("5/c", "(c)", "This section does not apply to schools."),
-    ]  # fmt: skip
+    ]
     version = analyse(made(rows), doc_id="d", title=None)
     found = [("/".join(e.path), "/".join(e.modifies)) for e in version.exceptions]
     assert found == [("5/b", "5"), ("5/b", "5/a"), ("5/c", "5")]

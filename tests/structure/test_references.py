@@ -9,13 +9,20 @@ from tests.structure.hand_made import Row, clause, made, references, targets
 
 CASE_8 = "See paragraphs 12(a)(1)(i) through (iii) and Section 14.9(d)(2)(i)."
 TWELVE = [
-    Row("12", "12.", "Duties."), Row("12/a", "(a)", "First."), Row("12/a/1", "(1)", "Keep:"), Row("12/a/1/i", "(i)", "logs;"),
-    Row("12/a/1/ii", "(ii)", "keys;"), Row("12/a/1/iii", "(iii)", "codes."),
-]  # fmt: skip
+    Row("12", "12.", "Duties."),
+    Row("12/a", "(a)", "First."),
+    Row("12/a/1", "(1)", "Keep:"),
+    Row("12/a/1/i", "(i)", "logs;"),
+    Row("12/a/1/ii", "(ii)", "keys;"),
+    Row("12/a/1/iii", "(iii)", "codes."),
+]
 FOURTEEN = [
-    Row("14", "14.", "Reports."), Row("14/9", "14.9", "Yearly."), Row("14/9/d", "(d)", "To:"), Row("14/9/d/2", "(2)", "the board"),
+    Row("14", "14.", "Reports."),
+    Row("14/9", "14.9", "Yearly."),
+    Row("14/9/d", "(d)", "To:"),
+    Row("14/9/d/2", "(2)", "the board"),
     Row("14/9/d/2/i", "(i)", "in writing."),
-]  # fmt: skip
+]
 
 
 def test_case_8_a_range_and_a_deep_number_resolve_exactly() -> None:
@@ -35,8 +42,11 @@ def test_case_8_a_missing_target_is_unresolved_and_flagged() -> None:
 
 
 SEVEN = [
-    Row("7", "§ 7", "Credit.", "Disclosure"), Row("7/b", "(b)", "Terms:"), Row("7/b/1", "(1)", "rate;"), Row("7/b/2", "(2)", "fees."),
-]  # fmt: skip
+    Row("7", "§ 7", "Credit.", "Disclosure"),
+    Row("7/b", "(b)", "Terms:"),
+    Row("7/b/1", "(1)", "rate;"),
+    Row("7/b/2", "(2)", "fees."),
+]
 
 
 @pytest.mark.parametrize(
@@ -74,14 +84,25 @@ def test_a_document_we_do_not_know_stays_unresolved() -> None:
 
 BOOK = [
     Row("p1", "Part I", "", "General", container=True),
-    Row("1", "1.", "One.", parent="p1"), Row("4", "4.", "Four.", parent="p1"), Row("4/1", "4.1", "x"), Row("4/2", "4.2", "y"),
+    Row("1", "1.", "One.", parent="p1"),
+    Row("4", "4.", "Four.", parent="p1"),
+    Row("4/1", "4.1", "x"),
+    Row("4/2", "4.2", "y"),
     Row("p2", "Part II", "", "Duties", container=True),
-    Row("5", "5.", "Five.", parent="p2"), Row("6", "6.", "Six.", parent="p2"), Row("6/1", "(1)", "first"), Row("6/2", "(2)", "second"),
-    Row("7", "7.", "Seven.", parent="p2"), Row("28", "28", "x", parent="p2"), Row("28a", "28A", "y", parent="p2"),
-    Row("28-1", "28-1", "z", parent="p2"), Row("29", "29", "w", parent="p2"),
-    Row("schedule-2", "Schedule 2", "", "Fees", container=True), Row("schedule-2/1", "1.", "fee"), Row("schedule-2/3", "3.", "late fee"),
+    Row("5", "5.", "Five.", parent="p2"),
+    Row("6", "6.", "Six.", parent="p2"),
+    Row("6/1", "(1)", "first"),
+    Row("6/2", "(2)", "second"),
+    Row("7", "7.", "Seven.", parent="p2"),
+    Row("28", "28", "x", parent="p2"),
+    Row("28a", "28A", "y", parent="p2"),
+    Row("28-1", "28-1", "z", parent="p2"),
+    Row("29", "29", "w", parent="p2"),
+    Row("schedule-2", "Schedule 2", "", "Fees", container=True),
+    Row("schedule-2/1", "1.", "fee"),
+    Row("schedule-2/3", "3.", "late fee"),
     Row("annex-b", "Annex B", "Forms.", container=True),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -128,13 +149,20 @@ def test_a_foreign_section_is_not_reported_as_dangling() -> None:
 LAW = [
     Row("c1", "第一章", "", "总则", container=True),
     Row("16", "第十六条", "公司可以投资。", parent="c1"),
-    Row("17", "第十七条", "", parent="c1"), Row("17/1", "", "第一段。"), Row("17/2", "", "第二段：依照前款规定办理。"),
-    Row("17/2/1", "（一）", "甲；"), Row("17/2/2", "（二）", "乙；"), Row("17/2/3", "（三）", "丙。"),
+    Row("17", "第十七条", "", parent="c1"),
+    Row("17/1", "", "第一段。"),
+    Row("17/2", "", "第二段：依照前款规定办理。"),
+    Row("17/2/1", "（一）", "甲；"),
+    Row("17/2/2", "（二）", "乙；"),
+    Row("17/2/3", "（三）", "丙。"),
     Row("c2", "第二章", "", "分则", container=True),
-    Row("18", "第十八条", "单段。", parent="c2"), Row("18/1", "（一）", "子；"), Row("18/2", "（二）", "丑。"),
-    Row("120", "第一百二十条", "甲。", parent="c2"), Row("120-1", "第一百二十条之一", "乙。", parent="c2"),
+    Row("18", "第十八条", "单段。", parent="c2"),
+    Row("18/1", "（一）", "子；"),
+    Row("18/2", "（二）", "丑。"),
+    Row("120", "第一百二十条", "甲。", parent="c2"),
+    Row("120-1", "第一百二十条之一", "乙。", parent="c2"),
     Row("annex-1", "附件一", "清单。", container=True),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +196,7 @@ def test_chinese_references(text: str, expected: list[str | None]) -> None:
 
 
 def test_chinese_relative_references() -> None:
-    """前款 is the paragraph before in the same article; 本条第一款 counts in this article; a first paragraph has none before it."""
+    """前款 is the paragraph before in the same article, 本条第一款 its first; a first paragraph has none before it."""
     rows = [*LAW[:3], Row("17/1", "", "前款不适用。"), Row("17/2", "", "依照前款和本条第一款规定。")]
     version = analyse(made(rows, "zh"), doc_id="d", title=None)
     assert targets(version, "17/2") == ["17/1", "17/1"]

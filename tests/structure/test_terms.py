@@ -57,9 +57,13 @@ def test_a_definition_uses_not_itself() -> None:
         ("“Business Day” has the meaning given in Schedule 1.", "", [("Business Day", ())]),
         ("“Losses”, in relation to a party, means all costs.", "", [("Losses", ())]),
         ("Northgate Ltd (the “Company”) and Ana Ruiz (“Consultant”) agree.", "", [("Company", ()), ("Consultant", ())]),
-        ("Both of them (collectively, the \"Parties\") agree.", "", [("Parties", ())]),
+        ('Both of them (collectively, the "Parties") agree.', "", [("Parties", ())]),
         ("A Qualified Auditor means a natural person.", "", [("Qualified Auditor", ())]),
-        ("Reserved IP Address: An address set aside.\nRoot Key: The topmost key.", "Definitions", [("Reserved IP Address", ()), ("Root Key", ())]),
+        (
+            "Reserved IP Address: An address set aside.\nRoot Key: The topmost key.",
+            "Definitions",
+            [("Reserved IP Address", ()), ("Root Key", ())],
+        ),
         ("Account | A user's account.\nContent | Text and pictures.", "Glossary", [("Account", ()), ("Content", ())]),
         ("Certification Authority (CA): An organisation.", "Definitions", [("Certification Authority", ("CA",))]),
         ("Each Certification Authority (CA) keeps logs.", "", [("Certification Authority", ("CA",))]),
@@ -69,7 +73,7 @@ def test_a_definition_uses_not_itself() -> None:
         ("The notice does not include a price.", "", []),
         ("“Fee” does not include tax.", "", []),
     ],
-)  # fmt: skip
+)
 def test_english_definitions(text: str, heading: str, expected: list[tuple[str, tuple[str, ...]]]) -> None:
     """The forms a term is defined in, and sentences that only look alike."""
     version = analyse(made([Row("1", "1.", text, heading)]), doc_id="d", title=None)
