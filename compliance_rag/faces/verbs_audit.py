@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from compliance_rag.faces.output import print_json
 from compliance_rag.faces.environment import Context
+from compliance_rag.faces.output import print_json
 from schemas.errors import EXIT_DONE, EXIT_INTEGRITY, NotFound, UsageError
 
 Verb = Callable[[Context, argparse.Namespace], int]

@@ -6,8 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from compliance_rag.faces.output import print_json
 from compliance_rag.faces.environment import Context
+from compliance_rag.faces.output import print_json
 from compliance_rag.faces.progress import Stages
 from schemas.errors import EXIT_DONE
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from compliance_rag.faces.batch import read_batch
-from compliance_rag.faces.output import print_json
 from compliance_rag.faces.environment import Context, environment_value
+from compliance_rag.faces.output import print_json
 from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.store.timeline import Knowledge
 from schemas.dates import parse_day, parse_instant, today

@@ -8,8 +8,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from compliance_rag.faces.output import print_json
 from compliance_rag.faces.environment import Context
+from compliance_rag.faces.output import print_json
 from compliance_rag.faces.progress import Stages
 from schemas.dates import parse_day, print_day
 from schemas.errors import EXIT_DONE, EXIT_REJECTED, UsageError
