@@ -16,7 +16,7 @@ from audit.records import Head, as_head, build_line, read_format, read_header, w
 from audit.tree import Tree, leaf_hash
 from schemas.dates import parse_instant
 from schemas.errors import IntegrityError, NotFound
-from schemas.ledger import check_fields
+from schemas.ledger import check_fields, must_seal
 from schemas.objects import Receipt
 
 # A batch stamps its records one microsecond apart, so 10,000 of them outrun the clock by 10 ms: no sign of a clock set back.
@@ -26,7 +26,7 @@ _ONE = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class PartDraft:
-    """Bytes to keep with a record under a role; ``personal`` ones are sealed under the record's own key."""
+    """Bytes to keep with a record under a role; ``personal`` ones, and those the format names, are sealed under its own key."""
 
     role: str
     data: bytes
@@ -159,13 +159,17 @@ class Ledger:
 
     def header(self, index: int) -> dict[str, Any]:
         """The header at ``index`` as it is on disk now. Raises NotFound ``no_record``; IntegrityError ``record_damaged``."""
+        return read_header(self.line(index), index)
+
+    def line(self, index: int) -> bytes:
+        """The header's line as hashed, proved against its leaf hash. Raises as :meth:`header`."""
         with self._guard:
             if not 0 <= index < self.size:
                 raise NotFound("no_record", f"The ledger holds {self.size} records, none at {index}.", str(index))
             line = self._lines.line(index)
             if leaf_hash(line) != self._tree.leaf(index):
                 raise IntegrityError("record_damaged", f"Record {index} changed on disk since it was opened.", str(index))
-            return read_header(line, index)
+            return line
 
     def part(self, header: Mapping[str, Any], role: str) -> bytes:
         """The bytes of the record's first part with ``role``, proved against the header's hash (and HMAC when sealed).
@@ -209,7 +213,8 @@ class Ledger:
             return known.get(value)
 
     def _prepare(self, draft: RecordDraft) -> Prepared:
-        prepared = self._parts.write([(part.role, part.data, part.personal) for part in draft.parts])
+        parts = [(part.role, part.data, part.personal or must_seal(draft.type, part.role)) for part in draft.parts]
+        prepared = self._parts.write(parts)
         build_line(self._origin, draft.type, draft.fields, prepared, 0, None, _now(), set_back=True)
         return prepared
 

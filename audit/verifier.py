@@ -3,12 +3,13 @@
 signatures, the package ``cryptography`` or else the program ``openssl``.
 
     python verifier.py HOME [--witness DIR] [--receipt ANSWER.json] [--key PUB]
+    python verifier.py BUNDLE.zip [--receipt ANSWER.json] [--key PUB]
 
 Prints JSON ``{"valid", "size", "root", "checked", "first_bad"}``; exit 0 when valid, 4 when not. The procedure:
 
  1. head         ledger/format is 1; ledger/head is canonical: how many records were acknowledged, their root, the last leaf.
  2. lines        every log line is a canonical JSON header of at most 16 KiB without floats, at its own index, of this log's
-                 origin, naming the hash of the line before it, recorded no earlier; at least as many as the head says. A
+                 origin, naming the hash of the line before it, recorded later; at least as many as the head says. A
                  half-written line after the acknowledged ones is the trace of a writer that died.
  3. root         the RFC 9162 root re-derived from the lines' bytes is the head's.
  4. checkpoints  every signed note in ledger/checkpoints and the witness folder is a strict C2SP checkpoint of this origin,
@@ -23,6 +24,9 @@ Prints JSON ``{"valid", "size", "root", "checked", "first_bad"}``; exit 0 when v
  8. answers      the header agrees with the answer; every cited clause exists in a publication recorded before, was in force
                  by the recorded dates, its sliced text has the cited hash, and the quote stands in it where it says.
 
+An evidence bundle holds some records only: each has its inclusion proof in the tree of the bundle's checkpoint instead of
+steps 1 to 3, and the corpus root is not re-derived (counted as corpus_roots_unchecked).
+
 Not proved: that a cited clause *supports* its statement (counted as recorded, not re-checked); that nothing was recorded
 after the newest checkpoint or receipt you hold and then cut away; that a clock told the truth.
 """
@@ -31,16 +35,18 @@ from __future__ import annotations
 
 import argparse
 import base64
-import binascii
 import hashlib
 import hmac
 import itertools
 import json
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from functools import lru_cache
@@ -53,6 +59,7 @@ LINES_PER_FILE = 10_000
 INTEGER_LIMIT = 2**53 - 1
 SMALL_FILE_LIMIT = 64 * 1024  # a head, a key, a note
 JSON_LIMIT = 256 * 1024 * 1024
+BUNDLE_LIMIT = 1024 * 1024 * 1024  # unpacked bytes
 GUESS_LIMIT = 8  # changed lines whose combinations are tried to name the first one
 EMPTY_ROOT = hashlib.sha256(b"").hexdigest()
 ED25519_DER = bytes.fromhex("302a300506032b6570032100")
@@ -65,7 +72,7 @@ KNOWN = ("publication", "answer", "review", "withdrawal", "redate", "erasure", "
 COUNTS = (
     "records", "beyond_head", "torn_bytes", "unknown_types", "checkpoints", "pinned_size", "receipts", "parts", "part_bytes",
     "sealed_opened", "sealed_unopened", "erased", "publications", "clauses", "answers", "answers_unopened", "citations",
-    "supports_recorded",
+    "supports_recorded", "corpus_roots_unchecked",
 )  # fmt: skip
 HEX = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)
 NAME = re.compile(r"[0-9a-f]{32}\Z", re.ASCII)
@@ -352,16 +359,21 @@ class Verifier:
         self.corpus = Tree()
         self.corpus_roots = {EMPTY_ROOT}
         self.files: dict[Path, bool] = {}
+        self.bundle = False
         self.can_open = library() or shutil.which("openssl") is not None
         self.load = lru_cache(maxsize=64)(self._load)
 
     def run(self) -> None:
         """Steps 1 to 8; raises the first fault."""
-        self.step_1_head()
-        self.step_2_lines()
-        self.step_4_checkpoints()
-        self.step_5_receipt()
-        for index, line in self.lines():
+        if (self.home / "bundle.json").is_file():
+            records = self.bundle_records()
+        else:
+            self.step_1_head()
+            self.step_2_lines()
+            self.step_4_checkpoints()
+            self.step_5_receipt()
+            records = self.lines()
+        for index, line in records:
             header = parse(line, floats=False)
             self.step_6_parts(index, header)
             if header["type"] == "publication":
@@ -370,6 +382,56 @@ class Verifier:
                 self.step_8_answer(index, header)
             elif header["type"] in ("withdrawal", "redate"):
                 self.events.setdefault(want("8 answers", index, header, "doc_id", str), []).append((index, header))
+
+    def bundle_records(self) -> Iterator[tuple[int, bytes]]:
+        """A bundle's records, each proved to be in the tree that its checkpoint signs."""
+        step, self.bundle = "2 lines", True
+        try:
+            bundle = parse(read(self.home / "bundle.json"), floats=False)
+        except ValueError as error:
+            raise Fault("1 head", f"cannot read: bundle.json is not JSON: {error}") from error
+        self.origin, self.size = want("1 head", None, bundle, "origin", str), want("1 head", None, bundle, "size", int)
+        self.root = want("1 head", None, bundle, "root", str)
+        if bundle.get("format") != FORMAT or not HEX.match(self.root):
+            raise Fault("1 head", f"cannot read: this verifier reads bundles of format {FORMAT}")
+        found: dict[int, bytes] = {}
+        for record in want("1 head", None, bundle, "records", list):
+            index, proof = want(step, None, record, "index", int), want(step, None, record, "proof", list)
+            line = want(step, index, record, "line", str).encode("utf-8", "surrogatepass")
+            if not 0 <= index < self.size or not all(isinstance(item, str) and HEX.match(item) for item in proof):
+                raise Fault(step, "its proof is malformed", index)
+            header = self._header(index, line)
+            hashes = [bytes.fromhex(item) for item in proof]
+            if not proof_holds(index, self.size, sha(b"\x00" + line), hashes, bytes.fromhex(self.root)):
+                raise Fault("3 root", "its proof does not lead to the bundle's root", index)
+            found[index] = line
+            if header["type"] in ("key", "hold", "erasure"):
+                self._keep(index, header)
+        self.checked["records"] = len(found)
+        self._bundle_checkpoint()
+        if self.receipt is not None:
+            self._bundle_receipt(found)
+        return iter(sorted(found.items()))
+
+    def _bundle_checkpoint(self) -> None:
+        """The bundle's root is signed: by the key given, else by one the log names."""
+        pinned = self._pinned()
+        folder = self.ledger / "checkpoints"
+        notes = [self._note(path, pinned) for path in sorted(folder.glob("*.note"))] if folder.is_dir() else []
+        for note in notes:
+            if note is None or note[:2] != (self.size, self.root):
+                raise Fault("4 checkpoints", "the bundle's checkpoint is not that of its root")
+        self.checked["checkpoints"] = len(notes)
+        if pinned is not None and not self.checked["pinned_size"]:
+            raise Fault("4 checkpoints", "no checkpoint is signed by the key given")
+
+    def _bundle_receipt(self, found: dict[int, bytes]) -> None:
+        index, size, leaf, root, _, shown = self._slip()
+        if index not in found or sha(b"\x00" + found[index]) != leaf:
+            raise Fault("5 receipt", "the receipt is not of a record in this bundle", index)
+        if size == self.size and root.hex() != self.root:
+            raise Fault("5 receipt", "the receipt's root is not the bundle's", index)
+        self._same_answer(index, parse(found[index], floats=False), shown)
 
     def step_1_head(self) -> None:
         """Read the format number and the head."""
@@ -422,7 +484,7 @@ class Verifier:
                 if index >= self.size:
                     raise Fault("2 lines", "it does not name the line before it", index)
                 unlinked[index - 1] = header["previous"]
-            if header["recorded_at"] < recorded and backward is None:
+            if header["recorded_at"] <= recorded and backward is None:
                 backward = index
             recorded = header["recorded_at"]
             digest = sha(b"\x00" + line)
@@ -437,7 +499,7 @@ class Verifier:
             raise Fault("2 lines", f"the head names {self.size} records, the log holds {count}", count)
         self.step_3_root(unlinked)
         if backward is not None:
-            raise Fault("2 lines", "it was recorded before the record before it", backward)
+            raise Fault("2 lines", "it was not recorded after the record before it", backward)
         for index, header in kept:
             self._keep(index, header)
         self.checked["records"], self.checked["beyond_head"] = count, count - self.size
@@ -606,22 +668,7 @@ class Verifier:
         if self.receipt is None:
             return
         step = "5 receipt"
-        try:
-            shown = parse(read(self.receipt))
-        except ValueError as error:
-            raise Fault(step, f"cannot read: {self.receipt.name} is not JSON: {error}") from error
-        slip = want(step, None, shown, "ledger", dict)
-        index, size = want(step, None, slip, "index", int), want(step, None, slip, "size", int)
-        hashes = [
-            want(step, None, slip, "leaf_hash", str),
-            want(step, None, slip, "root", str),
-            *want(step, None, slip, "proof", list),
-        ]
-        if not all(isinstance(item, str) and HEX.match(item) for item in hashes) or not 0 <= index < size:
-            raise Fault(step, "the receipt is malformed")
-        leaf, root, *proof = (bytes.fromhex(item) for item in hashes)
-        if not proof_holds(index, size, leaf, proof, root):
-            raise Fault(step, "the receipt's proof does not lead from its leaf to its root")
+        index, size, leaf, root, proof, shown = self._slip()
         count = len(self.tree.levels[0])
         if size > count:
             raise Fault(step, f"the receipt was given on {size} records, the log holds {count}", count)
@@ -629,8 +676,28 @@ class Verifier:
             raise Fault(
                 step, "the log's records do not give the receipt's root", self._moved_by_proof(index, size, leaf, proof)
             )
-        self._same_answer(index, {name: value for name, value in shown.items() if name != "ledger"})
-        self.checked["receipts"] = 1
+        header = next(parse(line, floats=False) for at, line in self.lines() if at == index)
+        self._same_answer(index, header, shown)
+
+    def _slip(self) -> tuple[int, int, bytes, bytes, list[bytes], dict[str, Any]]:
+        """``(index, size, leaf, root, proof, answer without it)`` of the receipt, its proof checked."""
+        step, path = "5 receipt", self.receipt
+        if path is None:
+            raise Fault(step, "no receipt was given")
+        try:
+            shown = parse(read(path))
+        except ValueError as error:
+            raise Fault(step, f"cannot read: {path.name} is not JSON: {error}") from error
+        slip = want(step, None, shown, "ledger", dict)
+        index, size = want(step, None, slip, "index", int), want(step, None, slip, "size", int)
+        hashes = [want(step, None, slip, "leaf_hash", str), want(step, None, slip, "root", str)]
+        hashes += want(step, None, slip, "proof", list)
+        if not all(isinstance(item, str) and HEX.match(item) for item in hashes) or not 0 <= index < size:
+            raise Fault(step, "the receipt is malformed")
+        leaf, root, *proof = (bytes.fromhex(item) for item in hashes)
+        if not proof_holds(index, size, leaf, proof, root):
+            raise Fault(step, "the receipt's proof does not lead from its leaf to its root")
+        return index, size, leaf, root, proof, {name: value for name, value in shown.items() if name != "ledger"}
 
     def _moved_by_proof(self, index: int, size: int, leaf: bytes, proof: list[bytes]) -> int:
         """The start of the first subtree whose hash the proof contradicts: the record itself, or a range before or after it."""
@@ -647,9 +714,8 @@ class Verifier:
         ]  # fmt: skip
         return min(moved, default=index)
 
-    def _same_answer(self, index: int, shown: dict[str, Any]) -> None:
+    def _same_answer(self, index: int, header: dict[str, Any], shown: dict[str, Any]) -> None:
         step = "5 receipt"
-        header = next(parse(line, floats=False) for at, line in self.lines() if at == index)
         if header["type"] != "answer":
             raise Fault(step, "the receipt's record is not an answer", index)
         data = self._part(index, header, "answer")
@@ -660,6 +726,7 @@ class Verifier:
                 raise Fault(step, f"the recorded answer is not JSON: {error}", index) from error
             if not same:
                 raise Fault(step, "the recorded answer is not the one shown", index)
+        self.checked["receipts"] = 1
 
     def _part(self, index: int, header: dict[str, Any], role: str) -> bytes | None:
         """A part's plaintext; None when it was erased or can't be opened here."""
@@ -684,7 +751,7 @@ class Verifier:
         try:
             text = read(self.ledger / "keys" / name, SMALL_FILE_LIMIT)
         except FileNotFoundError as error:
-            if name in self.erased or self._erasing() == index:
+            if name in self.erased or self._erasing() == index or self.bundle:
                 return None
             raise Fault(step, "its key is gone and no erasure is on record", index) from error
         if name in self.erased:
@@ -781,20 +848,23 @@ class Verifier:
         tree = tree_of([sha(b"\x00compliance-rag/clause/v1\n" + canonical(row)) for row in rows.values()])
         if tree.root(len(rows)) != header["root"]:
             raise Fault(step, "the clause list does not give the version root", index)
+        self.checked["publications"] += 1
+        self.checked["clauses"] += len(rows)
+        if self.bundle:
+            self.checked["corpus_roots_unchecked"] += 1
+            return
         row = {name: header.get(name) for name in PUBLICATION_FIELDS}
         self.corpus.add(sha(b"\x00compliance-rag/publication/v1\n" + canonical(row)))
         if self.corpus.root(len(self.headers)) != header["corpus_root"]:
             raise Fault(step, "the publications up to here do not give its corpus root", index)
         self.corpus_roots.add(header["corpus_root"])
-        self.checked["publications"] += 1
-        self.checked["clauses"] += len(rows)
 
     def step_8_answer(self, index: int, header: dict[str, Any]) -> None:
         """One answer's citations against what was recorded before it."""
         step = "8 answers"
         for name in ("answer_id", "as_of", "known_at", "corpus_root", "status"):
             want(step, index, header, name, str)
-        if header["corpus_root"] not in self.corpus_roots:
+        if not self.bundle and header["corpus_root"] not in self.corpus_roots:
             raise Fault(step, "its corpus root is not one recorded before it", index)
         self.checked["answers"] += 1
         data = self._part(index, header, "answer")
@@ -948,18 +1018,47 @@ class Story:
         return start, end
 
 
+def unpack(path: Path, folder: Path) -> None:
+    """A bundle's files into an empty folder; OSError for anything that is no such archive."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            _unpack(archive, folder)
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
+        raise OSError(f"{path.name} is not an archive that can be unpacked: {error}") from error
+
+
+def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
+    """Plain relative names only, each once, and no more bytes than a bundle may hold."""
+    room = BUNDLE_LIMIT
+    for entry in archive.infolist():
+        pieces = entry.filename.split("/")
+        if entry.is_dir() or any(piece in ("", ".", "..") or "\\" in piece for piece in pieces):
+            raise OSError(f"{entry.filename!r} has no place in a bundle")
+        target = folder.joinpath(*pieces)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(entry) as source, open(target, "xb") as out:
+            while block := source.read(1 << 20):
+                room -= len(block)
+                if room < 0:
+                    raise OSError("the bundle is larger than this verifier unpacks")
+                out.write(block)
+
+
 def verify_home(
     home: Path, *, witness: Path | None = None, receipt: Path | None = None, key: Path | None = None
 ) -> dict[str, Any]:
     """Run the procedure; the report as printed, ``first_bad`` None when valid. Never raises for what the files hold."""
-    run = Verifier(Path(home), witness, receipt, key)
-    bad: dict[str, Any] | None = None
-    try:
-        run.run()
-    except Fault as fault:
-        bad = {"index": fault.index, "step": fault.step, "reason": fault.reason}
-    except (OSError, subprocess.SubprocessError, binascii.Error, MemoryError) as error:
-        bad = {"index": None, "step": "0 read", "reason": f"cannot read: {error}"}
+    with tempfile.TemporaryDirectory() as folder:
+        run = Verifier(Path(folder) if Path(home).is_file() else Path(home), witness, receipt, key)
+        bad: dict[str, Any] | None = None
+        try:
+            if Path(home).is_file():
+                unpack(Path(home), Path(folder))
+            run.run()
+        except Fault as fault:
+            bad = {"index": fault.index, "step": fault.step, "reason": fault.reason}
+        except (OSError, subprocess.SubprocessError, MemoryError) as error:
+            bad = {"index": None, "step": "0 read", "reason": f"cannot read: {error}"}
     return {"valid": bad is None, "size": run.size, "root": run.root, "checked": run.checked, "first_bad": bad}
 
 
