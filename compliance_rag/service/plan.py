@@ -51,7 +51,7 @@ class Planner:
         rows = self._rows(entry.doc_id)
         same_label = [row for row in rows if row.version == entry.version]
         newest = max(same_label, key=lambda row: row.index, default=None)
-        if newest is not None and _unchanged(newest, staged):
+        if newest is not None and not self._void(newest) and _unchanged(newest, staged):
             return newest
         resolves = newest is not None and newest.state == "held"
         if newest is not None and not resolves and not entry.correct:
@@ -77,6 +77,10 @@ class Planner:
         )
         self.planned.append(planned)
         return planned
+
+    def _void(self, row: VersionRow) -> bool:
+        standing = self.corpus.standing(row.doc_id, row.version_id)
+        return standing is not None and standing.void
 
     def _rows(self, doc_id: str) -> list[VersionRow]:
         """The document's versions, each as last recorded or planned."""
@@ -152,10 +156,11 @@ def _dates_of(staged: Staged) -> dict[str, list[str | None]]:
 
 
 def _unchanged(row: VersionRow, staged: Staged) -> bool:
-    """The same bytes, document and dates, and the same choice of tracked changes."""
+    """The same bytes, document, dates and status, and the same choice of tracked changes: a draft that is adopted is news."""
     entry = staged.entry
     return (
         row.source_sha256 == staged.parsed.source_sha256
+        and row.status == entry.status
         and row.declared == Interval(entry.effective_from, entry.effective_to)
         and row.metadata.get("clause_dates", {}) == _dates_of(staged)
         and row.metadata.get("tracked") == entry.tracked

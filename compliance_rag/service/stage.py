@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from audit.durable import replace as replace_file
+from compliance_rag.store.parts import print_structure, read_structure
 from schemas.canonical import sha256_hex, sha256_text
 from schemas.clause import Clause, ParsedVersion
 from schemas.clause import Path as ClausePath
@@ -63,7 +64,7 @@ def stage(entry: ManifestEntry, base: Path, home: Home, known_titles: Mapping[st
         effective_from=entry.effective_from,
         published_on=entry.published_on,
     )
-    check_texts(parsed)
+    check_parsed(parsed)
     keep(home.extracted(parsed.extracted_sha256), parsed.extracted.encode("utf-8", "surrogatepass"))
     return Staged(entry, parsed, holding_reasons(parsed, entry))
 
@@ -131,14 +132,51 @@ def named(clause: Clause, number: str) -> bool:
     return number in (clause.number, *clause.aliases, "/".join(clause.path))
 
 
-def check_texts(parsed: ParsedVersion) -> None:
-    """Prove that every clause's text and hash follow from its spans. Raises InputRejected ``parser_fault``: our fault, but the
-    version must not be published on it."""
+def check_parsed(parsed: ParsedVersion) -> None:
+    """Prove what the stores rely on, before anything is recorded: texts and hashes follow from the positions, paths are unique
+    and every link has both its ends, and the parse survives its record.
+
+    Raises InputRejected ``unreadable_text`` for half characters; ``parser_fault`` for what would be our fault.
+    """
+    try:
+        parsed.extracted.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputRejected("unreadable_text", "The text holds half a character that no file can keep.") from error
     for clause in parsed.clauses:
         text = "\n".join(parsed.extracted[start:end] for start, end in clause.spans)
         if text != clause.text or sha256_text(text) != clause.sha256:
-            where = "/".join(clause.path)
-            raise InputRejected("parser_fault", f"Clause {where} does not follow from its positions; please report it.", where)
+            raise _fault(clause.path, "does not follow from its positions")
+    paths = {clause.path for clause in parsed.clauses}
+    if len(paths) != len(parsed.clauses):
+        raise _fault((), "shares its path with another")
+    for path in _ends(parsed):
+        if path not in paths:
+            raise _fault(path, "is linked to and does not exist")
+    try:
+        data = print_structure(parsed, [""] * len(parsed.clauses), {})
+    except (TypeError, ValueError) as error:
+        raise InputRejected("parser_fault", f"The parse cannot be recorded ({error}); please report it.") from error
+    names = {"source_sha256": parsed.source_sha256, "extracted_sha256": parsed.extracted_sha256}
+    again = read_structure(data, parsed.extracted, parser_version=parsed.parser_version, **names)[0]
+    if replace(again, report={}) != replace(parsed, report={}):
+        raise InputRejected("parser_fault", "The parse does not survive its record; please report it.")
+
+
+def _ends(parsed: ParsedVersion) -> Iterator[ClausePath]:
+    for clause in parsed.clauses:
+        if clause.parent is not None:
+            yield clause.parent
+    yield from (item.path for item in parsed.definitions)
+    yield from (item.path for item in parsed.references)
+    for use in parsed.term_uses:
+        yield from (use.path, use.target)
+    for link in parsed.exceptions:
+        yield from (link.path, link.modifies)
+
+
+def _fault(path: ClausePath, what: str) -> InputRejected:
+    where = "/".join(path) or "a clause"
+    return InputRejected("parser_fault", f"Clause {where} {what}; please report it.", where)
 
 
 def holding_reasons(parsed: ParsedVersion, entry: ManifestEntry) -> tuple[tuple[str, str], ...]:

@@ -43,8 +43,9 @@ from compliance_rag.store.timeline import (
     clause_redates,
     decide,
 )
+from compliance_rag.store.view import Dated, View
 from schemas.canonical import sha256_text
-from schemas.clause import Clause, Path
+from schemas.clause import Clause
 from schemas.dates import Interval
 from schemas.ddl import CLAUSES_FORMAT, TABLES
 from schemas.errors import InputRejected, IntegrityError, NotFound
@@ -57,28 +58,6 @@ EVERYTHING = Knowledge(datetime.max.replace(tzinfo=UTC))
 CLAUSES_KEPT = 20_000
 # Days compared in one session; a timeline of 1,000 versions takes about 1 MB.
 VIEWS_KEPT = 32
-
-
-@dataclass(frozen=True, slots=True)
-class _Dated:
-    """What clause dates need of a clause."""
-
-    path: Path
-    number: str | None
-    aliases: tuple[str, ...]
-    parent: Path | None
-    effective_from: date | None
-    effective_to: date | None
-
-
-class View:
-    """The timeline of one knowledge over a snapshot, with what was worked out from it so far."""
-
-    def __init__(self, timeline: Timeline) -> None:
-        self.timeline = timeline
-        self.standings = {(item.row.doc_id, item.row.version_id): item for group in timeline.values() for item in group}
-        self.by_index = {item.row.index: item for group in timeline.values() for item in group}
-        self.clause_dates: dict[int, list[Interval] | None] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,14 +265,14 @@ class Corpus:
             view.clause_dates[placed.row.index] = clause_intervals(self._dated(placed), redates) if dated else None
         return view.clause_dates[placed.row.index]
 
-    def _dated(self, placed: Placed) -> list[_Dated]:
+    def _dated(self, placed: Placed) -> list[Dated]:
         rows = self.query(
             "SELECT path, number, aliases, parent, effective_from, effective_to FROM clauses "
             "WHERE rid >= ? AND rid < ? ORDER BY rid",
             [placed.first_rid, placed.end_rid],
         )
         return [
-            _Dated(split_path(path), number, tuple(aliases), None if parent is None else split_path(parent), start, end)
+            Dated(split_path(path), number, tuple(aliases), None if parent is None else split_path(parent), start, end)
             for path, number, aliases, parent, start, end in rows
         ]
 

@@ -10,9 +10,10 @@ import pytest
 
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.ingest import publish_staged
-from compliance_rag.service.stage import Rejected, Staged
+from compliance_rag.service.stage import Rejected, Staged, check_parsed
 from compliance_rag.service.times import redate, withdraw
 from compliance_rag.store.timeline import Knowledge
+from schemas.clause import TermUse
 from schemas.dates import Interval
 from schemas.errors import InputRejected, NotFound, UsageError
 from tests.service.building import digest, make_home, policy, publish, reopen, staged
@@ -220,3 +221,27 @@ def test_reopened_home_is_the_same(home: HomeHandle) -> None:
     """What one process published another reads: ids, hashes, lineage, roots."""
     publish(home, staged(home, policy(10), "1", "2024-01-01"))
     assert digest(reopen(home)) == digest(home)
+
+
+def test_a_voided_version_can_be_recorded_again_and_a_draft_adopted(home: HomeHandle) -> None:
+    """The same bytes are news when the version before them was voided or a draft."""
+    publish(home, staged(home, policy(10), "1", "2024-01-01", status="draft"))
+    assert in_force(home, "2024-06-01") == "not_in_force"
+    publish(home, staged(home, policy(10), "1", "2024-01-01", correct=True))
+    assert in_force(home, "2024-06-01") == "1~2"
+    withdraw(home, "policy", version="1~2", void=True, reason="by mistake", actor="ada")
+    assert in_force(home, "2024-06-01") != "1~2"
+    publish(home, staged(home, policy(10), "1", "2024-01-01", correct=True))
+    assert in_force(home, "2024-06-01") == "1~3"
+
+
+def test_links_with_a_missing_end_are_never_recorded(home: HomeHandle) -> None:
+    """A parse whose links point nowhere, or whose text does not follow from its spans, is refused before the ledger."""
+    item = staged(home, policy(10), "1", "2024-01-01")
+    assert isinstance(item, Staged)
+    use = TermUse(item.parsed.clauses[0].path, "x", ("99",))
+    first = replace(item.parsed.clauses[0], spans=((0, 3),))
+    for broken in (replace(item.parsed, term_uses=(use,)), replace(item.parsed, clauses=(first, *item.parsed.clauses[1:]))):
+        with pytest.raises(InputRejected) as caught:
+            check_parsed(broken)
+        assert caught.value.code == "parser_fault"

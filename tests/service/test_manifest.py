@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compliance_rag.service.manifest import read_manifest
+from compliance_rag.service.manifest import LABEL_LIMIT, read_manifest
 from schemas.errors import InputRejected
 
 ENTRY = {"file": "a.md", "doc_id": "a", "version": "1", "effective_from": "2024-01-01"}
@@ -100,3 +100,24 @@ def test_unreadable_manifests(tmp_path: Path, name: str, data: bytes | None, cod
     with pytest.raises(InputRejected) as caught:
         read_manifest(tmp_path / name)
     assert caught.value.code == code
+
+
+def test_label_at_and_past_its_limit(tmp_path: Path) -> None:
+    """A label of LABEL_LIMIT characters is taken, one more is not."""
+    assert read_manifest(written(tmp_path, {"version": "v" * LABEL_LIMIT}))
+    with pytest.raises(InputRejected) as caught:
+        read_manifest(written(tmp_path, {"version": "v" * (LABEL_LIMIT + 1)}))
+    assert caught.value.code == "bad_label"
+
+
+def test_values_that_no_record_keeps(tmp_path: Path) -> None:
+    """Unknown keys may hold dates; half characters and endless numbers are refused before anything is recorded."""
+    path = tmp_path / "manifest.yaml"
+    path.write_text("- {file: a.md, doc_id: a, version: '1', effective_from: 2024-01-01, fetched: 2024-05-06}\n")
+    assert read_manifest(path)[0].metadata == {"fetched": "2024-05-06"}
+    for value in ('"\\ud800"', "NaN"):
+        bad = tmp_path / "bad.json"
+        bad.write_text('[{"file": "a", "doc_id": "a", "version": "1", "effective_from": "2024-01-01", "x": %s}]' % value)  # noqa: UP031
+        with pytest.raises(InputRejected) as caught:
+            read_manifest(bad)
+        assert caught.value.code == "bad_manifest"
