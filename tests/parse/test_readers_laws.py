@@ -118,8 +118,8 @@ def _words(text: str) -> list[str]:
     "folder", ["github-terms-of-service", "mozilla-root-store-policy", "commonpaper-csa", "prc-company-law"]
 )
 def test_markdown_words_are_those_a_browser_shows(measuring_data: Path, folder: str) -> None:
-    """Read as Markdown, and rendered to HTML by an independent CommonMark implementation and read as a page: the same words in the
-    same order, list counters included."""
+    """Read as Markdown, and rendered to HTML by an independent CommonMark implementation and read as a page: the same words in
+    the same order, list counters included."""
     path = sorted((measuring_data / "versioned" / folder).glob("*.md"))[-1]
     source = re.sub(r"\A---\n.*?\n---\n", "", path.read_text("utf-8"), flags=re.DOTALL)
     page = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough").render(source)

@@ -25,6 +25,14 @@ def test_lines_without_blank_lines_between_are_cut_at_the_authors_breaks(read) -
     assert len(read(wrapped, "a.txt")[0]) == 1
 
 
+def test_wrapped_chinese_and_titles_in_capitals(read) -> None:
+    """Chinese lines as long as lines get read on; a title in capitals never runs into the text below it."""
+    full = "第一条为了保护公司股东和债权人的合法权益维护社会经济秩序促进社会"
+    assert len(read(f"{full}\n主义市场经济的发展，制定本法。\n第二条 本法所称公司，是指有限责任公司。", "a.txt")[0]) == 2
+    title = "SCHEDULE OF THE FEES THAT ARE PAYABLE BY AN APPLICANT FOR A LICENCE"
+    assert read(f"{title}\nAn applicant pays the fee that the table below names for the class.", "a.txt")[0][0] == title
+
+
 def test_page_numbers_and_running_headers_are_furniture(read) -> None:
     """A running series of page numbers and a line repeated at page edges are set aside; a lone number is text."""
     page = "Source: ACME CORP, 8-K\n\n\n\n\n\n{}\n\nClause {} binds the buyer of the goods.\n\n"

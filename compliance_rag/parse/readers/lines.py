@@ -6,6 +6,8 @@ import re
 
 # Text wrapped narrower than this is set that way on purpose (titles, addresses, lists).
 MIN_WRAP_WIDTH = 50
+# The same for Chinese, whose characters are twice as wide.
+MIN_WIDE_WIDTH = 20
 # Nothing is wrapped wider than this by hand or by an editor; a longer line is a paragraph on one line.
 MAX_WRAP_WIDTH = 140
 
@@ -35,15 +37,24 @@ def wrapped(line: str, following: str, width: int) -> bool:
     """True when the break between two lines of a paragraph is a wrap at ``width`` columns (its longest line), not the author's.
 
     A line was wrapped when the next line's first word would not have fitted, when it is long and ends in no stop, or when the
-    next line goes on in lower case.
+    next line goes on in lower case; in Chinese, when it is as long as lines get and ends in no stop. A line in capitals above
+    one that is not was ended by its author.
     """
-    if not line or not following or _WIDE.match(line[-1]) or _WIDE.match(following[0]):
+    if not line or not following:
         return False
     label = starts_label(following)
     if label and line[-1] in _TERMINAL:
         return False
-    if MIN_WRAP_WIDTH <= width <= MAX_WRAP_WIDTH:
+    if wide(line, following):
+        full = MIN_WIDE_WIDTH <= width <= MAX_WRAP_WIDTH and len(line) >= width - 1
+        return full and not label and line[-1] not in _TERMINAL
+    if MIN_WRAP_WIDTH <= width <= MAX_WRAP_WIDTH and (following.isupper() or not line.isupper()):
         word = following.split(None, 1)[0]
         if len(line) + 1 + len(word) > width or (not label and len(line) >= MIN_WRAP_WIDTH and line[-1] not in _TERMINAL):
             return True
     return not label and following[0].islower() and line[-1] not in _TERMINAL
+
+
+def wide(line: str, following: str) -> bool:
+    """True when a wide character stands on either side of the break: Chinese sets no space there."""
+    return bool(_WIDE.match(line[-1]) or _WIDE.match(following[0]))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from compliance_rag.parse.blocks import Block, BlockKind
 from compliance_rag.parse.readers.compose import Composer
-from compliance_rag.parse.readers.lines import LABEL_START, starts_label, wrapped
+from compliance_rag.parse.readers.lines import LABEL_START, starts_label, wide, wrapped
 from compliance_rag.parse.readers.markdown_inline import Inline, scan_inline
 from schemas.clause import Flag
 
@@ -199,7 +199,7 @@ def _join(lines: Sequence[tuple[int, str, int]], verbatim: bool) -> Joined:
             before = stripped[index - 1]
             hard = lines[index - 1][1].endswith("  ") or before.endswith("\\")
             soft = not hard and not verbatim and wrapped(before, text, width)
-            parts.append(" " if soft else "\n")
+            parts.append(" " if soft and not wide(before, text) else "\n")
             at += 1
             if not soft and starts_label(text):
                 joined.cuts.append((at, indent))
