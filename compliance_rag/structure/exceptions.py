@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from compliance_rag.structure.references import Linked
-from compliance_rag.structure.tree import Tree, View, is_item
+from compliance_rag.structure.tree import COMMENTARY_TOKENS, Tree, View, is_item
 from schemas.clause import Clause, ExceptionLink, Path, Reference
 
 REACH = 120  # characters between the words of exception and the reference they govern
@@ -148,7 +148,11 @@ def _by_place(tree: Tree, clause: Clause, text: str) -> Iterator[ExceptionLink]:
         if parent is not None and not parent.container:
             yield ExceptionLink(clause.path, parent.path)
             for peer in before:
-                if peer.text and not _EXCEPT_HEADING.match(_title(peer, peer.text)):
+                if (
+                    peer.text
+                    and not COMMENTARY_TOKENS.intersection(peer.path)
+                    and not _EXCEPT_HEADING.match(_title(peer, peer.text))
+                ):
                     yield ExceptionLink(clause.path, peer.path)
         return
     opens = _OPENS.match(text)

@@ -38,7 +38,10 @@ _EVENT_VERB = re.compile(
     r"sold|paid|revoked|generated)\s*,?\s*$",
     re.IGNORECASE,
 )
-_TITLE_BEFORE = re.compile(r"(?:\b[A-Z][\w'-]*\s+(?:of|dated|\()\s*(?:the\s+)?|《[^》]{0,60})$")
+_TITLE_BEFORE = re.compile(
+    r"(?:\b[A-Z][\w'-]*\s+(?:of|dated|\()\s*(?:the\s+)?|《[^》]{0,60}|\b[a-z][\w'-]*\s+of\s+|\bthe\s+|"
+    r"\b(?:published|promulgated|adopted|passed|enacted|amended|revised|repealed)\s+(?:on\s+)?)$"
+)
 _TITLE_AFTER = re.compile(r"\s*(?:Act|Regulations?|Rules?|Order|Directive|Law|Code|Agreement|Policy|Report|edition\s+of)\b")
 _TITLE_AFTER_ZH = re.compile(r"\s*(?:公布|发布|颁布|通过|修订|修正|印发)的?")
 _EVENT_AFTER_ZH = re.compile(

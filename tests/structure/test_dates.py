@@ -67,6 +67,11 @@ def test_numbers_that_are_no_dates(text: str) -> None:
         ("2019年4月23日修订的法律规定了什么？", None),
         ("2024年7月1日之后成立的公司如何出资？", None),
         ("As of 1 June 2026, what holds for a certificate issued on 1 March 2020?", date(2026, 6, 1)),
+        ("What does the Act passed on 1 May 2019 require?", None),
+        ("Does the 30 June 2024 deadline still apply?", None),
+        ("Who answers the notice of 5 May 2024?", None),
+        ("Was the notice of 5 May 2024 valid on 9 May 2024?", date(2024, 5, 9)),
+        ("Which text of 1 June 2023 is right for fees?", date(2023, 6, 1)),
         ("What is the fee?", None),
     ],
 )
