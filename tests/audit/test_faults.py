@@ -22,11 +22,13 @@ FAULTS = ("error=EIO", "error=ENOSPC", "signal=KILL")
 
 ACTS = {
     "append": """
-ledger.append([RecordDraft("x-n", {"n": 1}, [PartDraft("body", b"b"), PartDraft("secret", b"s", personal=True)]), RecordDraft("x-n", {"n": 2})])
+parts = [PartDraft("body", b"b"), PartDraft("secret", b"s", personal=True)]
+ledger.append([RecordDraft("x-n", {"n": 1}, parts), RecordDraft("x-n", {"n": 2})])
 """,
     "checkpoint": """
 from audit.checkpoint import write_checkpoint
-write_checkpoint(ledger, Path(sys.argv[2]).read_bytes(), actor="a", actor_auth="os", witness=Path(sys.argv[1]).parent / "witness")
+witness = Path(sys.argv[1]).parent / "witness"
+write_checkpoint(ledger, Path(sys.argv[2]).read_bytes(), actor="a", actor_auth="os", witness=witness)
 """,
     "erase": """
 from audit.erasure import erase
