@@ -67,3 +67,11 @@ class EvidenceItem:
     why: str
     score: float
     origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """The evidence, primaries first, then what each draws in; ``left_out`` is what the budget did not hold, named with why."""
+
+    items: tuple[EvidenceItem, ...]
+    left_out: tuple[EvidenceItem, ...]
