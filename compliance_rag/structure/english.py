@@ -61,7 +61,8 @@ _OF_NAMED = re.compile(
     rf"(?:(?:the|that|such|its|said|any|each|an?|their|your|"
     rf"[A-Z][\w.’'&-]*[’']s){GP}(?:[a-zA-Z][\w’'/-]{{0,20}}{GP}){{0,3}}?)?"
     rf"(?P<name>(?:(?:\(?[A-Z0-9][\w.’'&()/-]*|of|and|the|for|on)[\s\u00a0]{{1,4}}){{0,9}}?"
-    rf"(?:{_DOC_WORD}|RFC[\s]?\d{{3,5}}|[A-Z]{{2,8}}s?|(?<=[’']s )(?:rules|regulations|bylaws|policies))(?![\w’'&/]))(?:{GP}(?:of{GP})?(?P<year>[12]\d{{3}}))?"
+    rf"(?:{_DOC_WORD}|RFC[\s]?\d{{3,5}}|[A-Z]{{2,8}}s?|"
+    rf"(?<=[’']s )(?:rules|regulations|bylaws|policies))(?![\w’'&/]))(?:{GP}(?:of{GP})?(?P<year>[12]\d{{3}}))?"
 )
 _NOT_ACRONYM = "AND|OR|OF|IN|TO|THE|THIS|SEE|UNDER|BY|WITH|FOR|AS|PER|ANY|EACH|SUCH|THAT|ON|IF|SAID|MUST|SHALL|MAY|FROM"
 _FOREIGN_BEFORE = re.compile(

@@ -256,7 +256,7 @@ def _proposals(tree: Tree, resolver: Resolver, clause: Clause, event: _Event) ->
     """Tie an event to the version or to the clauses its subject names."""
     excepted = _EXCEPT.search(event.subject)
     whole = _OWN_SUBJECT.search(event.subject) or re.search(
-        r"本(?:法|条例|规定|办法|解释|细则|规则|章程|制度|决定|标准|合同|协议)(?!第)", event.subject
+        r"本(?:法|条例|规定|办法|解释|细则|规则|章程|制度|决定|标准|合同|协议|次(?:修订|修正|修改))(?!第)", event.subject
     )
     cites = [
         c
@@ -306,8 +306,9 @@ def _proposed(number: str | None, event: _Event) -> ProposedDate:
 
 def disagreements(proposals: tuple[Proposal, ...], effective_from: date | None) -> Iterator[Flag]:
     """Flags for version dates in the text that differ from the one given."""
-    if effective_from is None:
-        return
+    days = [p.proposed.effective_from for p in proposals if p.proposed.number is None and p.proposed.effective_from]
+    if effective_from is None or (days and max(days) == effective_from):
+        return  # a consolidated text prints its first commencement too; the latest one is this version's
     for item in proposals:
         day = item.proposed.effective_from
         if item.proposed.number is None and day is not None and day != effective_from:

@@ -229,8 +229,13 @@ _NO_TERM = frozenset(
 )
 
 
+_VERB = re.compile(r"\b(?:shall|must|may|will|should|is|are|was|were|has|have|does|do)\b")
+
+
 def _is_term(term: str) -> bool:
     words = term.split()
+    if _VERB.search(term):
+        return False
     return bool(words) and words[0].lower() not in _NO_TERM and len(term) > 1 and words[-1].lower() not in _NO_TERM
 
 

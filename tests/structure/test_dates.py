@@ -136,6 +136,14 @@ def test_disagreement_with_the_manifest_is_flagged() -> None:
     assert [f.path for f in version.flags if f.code == "date_disagreement"] == [("1",)]
 
 
+def test_the_first_commencement_in_a_revised_text_is_no_disagreement() -> None:
+    """A revised contract prints its first day and its revision's; it agrees when the latest of them does."""
+    rows = [Row("9", "第九条", "本合同自2024年3月1日起生效；本次修订自2026年4月1日起施行。")]
+    for day, codes in ((date(2026, 4, 1), []), (date(2026, 5, 1), ["date_disagreement"] * 2)):
+        version = analyse(made(rows, "zh"), doc_id="d", title=None, effective_from=day)
+        assert [f.code for f in version.flags] == codes
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -170,6 +178,7 @@ def test_the_day_after_publication_is_a_rule_with_its_resolved_date() -> None:
         ("第四条自2025年1月1日起施行。", [("第四条", date(2025, 1, 1))]),
         ("本解释自公布之日起施行。", [(None, None)]),
         ("判决自2024年7月1日起生效。", []),
+        ("本合同自2024年3月1日起生效；本次修订自2026年4月1日起施行。", [(None, date(2024, 3, 1)), (None, date(2026, 4, 1))]),
     ],
 )
 def test_chinese_commencement(text: str, expected: list[tuple[str | None, date | None]]) -> None:
