@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from audit.durable import make_folder, replace
 from audit.ledger import Ledger, PartDraft, RecordDraft
 from audit.notes import Note, key_id, read_note, read_private, sign_note, signed_by
 from audit.tree import DIGEST, verify_consistency
+from schemas.dates import parse_instant
 from schemas.errors import InputRejected, IntegrityError
 from schemas.ids import slug
 
@@ -108,6 +110,18 @@ def write_checkpoint(
         fields |= {"from_size": None, "consistency": []}
     ledger.append([RecordDraft("checkpoint", fields, [PartDraft("note", data)])])
     return Checkpoint(size, root, name, data, new=True)
+
+
+def checkpoint_due(ledger: Ledger, *, answers: int, age: timedelta, now: datetime) -> bool:
+    """Whether ``answers`` answers, or any record older than ``age``, came since the last checkpoint.
+
+    A schedule asks this and then starts the checkpoint command as a process of its own, the only reader of the key.
+    """
+    note = last_note(ledger.folder / "checkpoints")
+    since = [header for _, header in ledger.headers(0 if note is None else note.size) if header["type"] not in _OWN_TYPES]
+    if sum(header["type"] == "answer" for header in since) >= answers:
+        return True
+    return any(now - parse_instant(header["recorded_at"]) >= age for header in since[:1])
 
 
 def witness_folder(witness: Path, origin: str) -> Path:

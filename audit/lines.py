@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -37,8 +37,23 @@ class LogLines:
         except FileNotFoundError:
             data = b""
         if len(data) != end - start:
-            raise IntegrityError("ledger_behind_head", f"Record {index} is no longer in the log.", f"log/{file_name(index)}")
+            raise _missing(index)
         return data[:-1]
+
+    def lines(self, start: int, stop: int) -> Iterator[bytes]:
+        """Known lines ``[start, stop)`` in order, as they are on disk now, a file at a time. Raises as :meth:`line`."""
+        for first, end in _file_slices(start, stop):
+            begin = self._start(first)
+            try:
+                with open(self.folder / file_name(first), "rb") as file:
+                    data = os.pread(file.fileno(), self._ends[end - 1] - begin, begin)
+            except FileNotFoundError:
+                data = b""
+            for index in range(first, end):
+                line = data[self._start(index) - begin : self._ends[index] - begin]
+                if len(line) != self._ends[index] - self._start(index):
+                    raise _missing(index)
+                yield line[:-1]
 
     def read_on(self, limit: int | None = None) -> tuple[list[bytes], bytes]:
         """Lines after the known ones, up to ``limit`` lines in all, which become known; and, when none limits, the bytes after
@@ -135,6 +150,10 @@ class LogLines:
     def _end_of_file(self, index: int) -> int:
         """Length of the file that holds record ``index`` when only records before it are written."""
         return self._start(index)
+
+
+def _missing(index: int) -> IntegrityError:
+    return IntegrityError("ledger_behind_head", f"Record {index} is no longer in the log.", f"log/{file_name(index)}")
 
 
 def _file_slices(start: int, stop: int) -> list[tuple[int, int]]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 import shutil
 import subprocess
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from sample_home import ORIGIN, SampleHome, filled
 
 from audit import verifier
-from audit.checkpoint import Checkpoint, log_keys, revoke_key, witness_folder, write_checkpoint
+from audit.checkpoint import Checkpoint, checkpoint_due, log_keys, revoke_key, witness_folder, write_checkpoint
 from audit.notes import key_id, read_note, sign_note, verifier_key
 from audit.verifier import verify_home
 from schemas.errors import ComplianceError, InputRejected, IntegrityError
@@ -62,17 +63,42 @@ def read_public(pem: bytes) -> bytes:
 
 
 def test_openssl_verifies_a_note(home: SampleHome, tmp_path: Path) -> None:
-    """The signature in a note is plain Ed25519 over its first three lines: openssl proves it, and refuses a changed one."""
+    """The lines in the format's text prove a note with openssl alone, and refuse a changed one."""
     pem = _pem()
-    note = _check(home, pem).note
-    text, _, tail = note.partition(b"\n\n")
-    (tmp_path / "text").write_bytes(text + b"\n")
-    (tmp_path / "sig").write_bytes(base64.b64decode(tail.split()[-1])[4:])
-    (tmp_path / "pub.pem").write_bytes(_public(pem))
-    command = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", "pub.pem", "-rawin", "-in", "text", "-sigfile", "sig"]
-    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 0
-    (tmp_path / "text").write_bytes(text + b" \n")
-    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode != 0
+    (tmp_path / "NOTE").write_bytes(_check(home, pem).note)
+    (tmp_path / "PUB.pem").write_bytes(_public(pem))
+    text = (Path(verifier.__file__).parent.parent / "schemas/ledger.md").read_text()
+    lines = text[text.index("    head -n 3 NOTE") :].split("\n\n")[0]
+    assert subprocess.run(["bash", "-ec", lines], cwd=tmp_path, capture_output=True, check=False).returncode == 0
+    changed = (tmp_path / "NOTE").read_text().replace(ORIGIN, "example.test/hedger", 1)
+    (tmp_path / "NOTE").write_text(changed)
+    assert subprocess.run(["bash", "-ec", lines], cwd=tmp_path, capture_output=True, check=False).returncode != 0
+
+
+def test_openssl_opens_a_sealed_part(home: SampleHome, tmp_path: Path) -> None:
+    """The lines in the format's text open a sealed part with openssl alone."""
+    committed, _ = home.answer("policy@2", 1, "2024-05-01", question="How long? 多久？")
+    entry = committed.header["parts"][0]
+    key = (home.root / "ledger/keys" / committed.header["sealed_under"]).read_text().strip()
+    text = (Path(verifier.__file__).parent.parent / "schemas/ledger.md").read_text()
+    lines = text[text.index("    openssl kdf") :].split("\n\n")[0]
+    derive, _, decrypt = lines.partition("\n    openssl enc")
+    derive = derive.replace("hexkey:K", f"hexkey:{key}")
+    derived = subprocess.run(["bash", "-ec", derive], capture_output=True, text=True, check=True).stdout.strip()
+    shutil.copy(home.root / "ledger/parts" / entry["sha256"], tmp_path / "FILE")
+    command = "openssl enc" + decrypt.replace("THAT", derived)
+    done = subprocess.run(["bash", "-ec", command], cwd=tmp_path, capture_output=True, check=True)
+    assert done.stdout.decode() == "How long? 多久？"
+
+
+def test_when_a_checkpoint_is_due(home: SampleHome) -> None:
+    """Due after so many answers or so long since the first uncovered record; not when only checkpoints came since."""
+    now = datetime.now(UTC)
+    assert checkpoint_due(home.ledger, answers=3, age=timedelta(days=1), now=now)
+    assert not checkpoint_due(home.ledger, answers=99, age=timedelta(days=1), now=now)
+    assert checkpoint_due(home.ledger, answers=99, age=timedelta(days=1), now=now + timedelta(days=2))
+    _check(home, _pem())
+    assert not checkpoint_due(home.ledger, answers=1, age=timedelta(0), now=now + timedelta(days=2))
 
 
 def test_without_the_library(home: SampleHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
