@@ -3,7 +3,8 @@
 ``rid`` is the global row number of a clause version in the order recorded, ``tid`` that of a distinct text, ``tk`` that of a
 distinct indexed text; numbers are dense from 0 and never reused. A version's clauses are the ``rid`` range
 ``[first_rid, first_rid + clause_count)``; ``content`` is the ledger index of the record that carries its clause list (a staged
-version and its publication share it).
+version and its publication share it). ``detail`` is JSON of what is read whole (heading path, kinds, flags, risks, spans,
+boxes): nine list columns took 15 ms of a 19 ms read of 40 clauses. ``kinds`` stands beside it for conditions.
 """
 
 from __future__ import annotations
@@ -27,12 +28,11 @@ TABLES: dict[str, str] = {
     "text_keys": "tk BIGINT NOT NULL, text_key VARCHAR NOT NULL",
     "clauses": """
         rid BIGINT NOT NULL, tid BIGINT NOT NULL, tk BIGINT NOT NULL, seq INTEGER NOT NULL, path VARCHAR NOT NULL,
-        number VARCHAR, label VARCHAR NOT NULL, heading VARCHAR NOT NULL, heading_path VARCHAR[] NOT NULL,
-        depth INTEGER NOT NULL, parent VARCHAR, sha256 VARCHAR NOT NULL, sha256_normalised VARCHAR NOT NULL,
-        spans INTEGER[][] NOT NULL, full_span INTEGER[] NOT NULL, heading_span INTEGER[], label_span INTEGER[],
-        aliases VARCHAR[] NOT NULL, kinds VARCHAR[] NOT NULL, page INTEGER, boxes DOUBLE[][] NOT NULL,
-        effective_from DATE, effective_to DATE, source_id VARCHAR, risks VARCHAR[][] NOT NULL, flags VARCHAR[] NOT NULL,
-        container BOOLEAN NOT NULL, lineage_id VARCHAR NOT NULL""",
+        number VARCHAR, label VARCHAR NOT NULL, heading VARCHAR NOT NULL, depth INTEGER NOT NULL, parent VARCHAR,
+        sha256 VARCHAR NOT NULL, sha256_normalised VARCHAR NOT NULL, aliases VARCHAR[] NOT NULL, kinds VARCHAR[] NOT NULL,
+        page INTEGER,
+        effective_from DATE, effective_to DATE, source_id VARCHAR, container BOOLEAN NOT NULL, lineage_id VARCHAR NOT NULL,
+        detail VARCHAR NOT NULL""",
     "definitions": """
         content BIGINT NOT NULL, rid BIGINT NOT NULL, term VARCHAR NOT NULL, scope VARCHAR NOT NULL,
         aliases VARCHAR[] NOT NULL, exclusion BOOLEAN NOT NULL""",

@@ -43,8 +43,8 @@ class Rejected:
 
 
 def stage(entry: ManifestEntry, base: Path, home: Home, known_titles: Mapping[str, str] | None = None) -> Staged:
-    """Read, keep and parse the file of ``entry`` (relative to ``base``). ``known_titles``: lower-cased titles of other
-    documents by document id, for references to them.
+    """Read, keep and parse the file of ``entry`` (relative to ``base``). ``known_titles``: document ids by lower-cased
+    title, for references to other documents.
 
     The bytes are kept as ``sources/<sha256>`` before they are parsed. Raises InputRejected: ``missing_file``,
     ``unknown_clause_number`` and those of the readers.

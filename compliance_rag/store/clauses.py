@@ -17,7 +17,7 @@ from schemas.dates import Interval, parse_instant, print_day, print_instant
 from schemas.ddl import CLAUSES_FORMAT, column_types, create_statements
 from schemas.home import Home
 
-CLAUSE_COLUMNS = tuple(column_types("clauses"))
+CLAUSE_COLUMNS = tuple(name for name in column_types("clauses") if name != "kinds")
 VERSION_COLUMNS = tuple(column_types("versions"))
 EVENT_COLUMNS = tuple(column_types("events"))
 _NOT_AS_IS = {"idx", "content", "first_rid", "dated", "effective_from", "effective_to", "recorded_at", "flags", "metadata"}
@@ -95,17 +95,18 @@ def read_event(values: Sequence[Any]) -> TimeEvent:
 
 def clause_values(clause: Clause, rid: int, tid: int, tk: int, seq: int, lineage_id: str) -> dict[str, Any]:
     """A row of ``clauses``; the text itself lies in ``texts``."""
+    detail = {
+        "heading_path": clause.heading_path, "kinds": clause.kinds, "flags": clause.flags,
+        "risks": [(risk.kind, risk.level) for risk in clause.risks], "spans": clause.spans, "full_span": clause.full_span,
+        "heading_span": clause.heading_span, "label_span": clause.label_span, "boxes": clause.boxes,
+    }  # fmt: skip
     return {
         "rid": rid, "tid": tid, "tk": tk, "seq": seq, "path": join_path(clause.path), "number": clause.number,
-        "label": clause.label, "heading": clause.heading, "heading_path": list(clause.heading_path), "depth": clause.depth,
-        "parent": _joined(clause.parent), "sha256": clause.sha256,
-        "sha256_normalised": clause.sha256_normalised, "spans": [list(span) for span in clause.spans],
-        "full_span": list(clause.full_span), "heading_span": _pair(clause.heading_span), "label_span": _pair(clause.label_span),
-        "aliases": list(clause.aliases), "kinds": list(clause.kinds), "page": clause.page,
-        "boxes": [[float(part) for part in box] for box in clause.boxes], "effective_from": clause.effective_from,
-        "effective_to": clause.effective_to, "source_id": clause.source_id,
-        "risks": [[risk.kind, risk.level] for risk in clause.risks], "flags": list(clause.flags),
-        "container": clause.container, "lineage_id": lineage_id,
+        "label": clause.label, "heading": clause.heading, "depth": clause.depth, "parent": _joined(clause.parent),
+        "sha256": clause.sha256, "sha256_normalised": clause.sha256_normalised, "aliases": list(clause.aliases),
+        "kinds": list(clause.kinds), "page": clause.page, "effective_from": clause.effective_from,
+        "effective_to": clause.effective_to, "source_id": clause.source_id, "container": clause.container, "lineage_id": lineage_id,
+        "detail": json.dumps(detail, ensure_ascii=False, separators=(",", ":")),
     }  # fmt: skip
 
 
@@ -113,40 +114,37 @@ def _joined(path: Path | None) -> str | None:
     return None if path is None else join_path(path)
 
 
-def _pair(span: tuple[int, int] | None) -> list[int] | None:
-    return None if span is None else list(span)
-
-
 def _span(pair: list[int] | None) -> tuple[int, int] | None:
     return None if pair is None else (pair[0], pair[1])
 
 
 def read_clause(value: dict[str, Any], text: str) -> Clause:
-    """The clause of a row and its text; the caller has compared the text with its hash."""
+    """The clause of a row and its text; the caller compares the text with its hash."""
+    detail = json.loads(value["detail"])
     return Clause(
         path=split_path(value["path"]),
         number=value["number"],
         label=value["label"],
         heading=value["heading"],
-        heading_path=tuple(value["heading_path"]),
+        heading_path=tuple(detail["heading_path"]),
         depth=value["depth"],
         parent=None if value["parent"] is None else split_path(value["parent"]),
         text=text,
         sha256=value["sha256"],
         sha256_normalised=value["sha256_normalised"],
-        spans=tuple((start, end) for start, end in value["spans"]),
-        full_span=(value["full_span"][0], value["full_span"][1]),
-        heading_span=_span(value["heading_span"]),
-        label_span=_span(value["label_span"]),
+        spans=tuple((start, end) for start, end in detail["spans"]),
+        full_span=(detail["full_span"][0], detail["full_span"][1]),
+        heading_span=_span(detail["heading_span"]),
+        label_span=_span(detail["label_span"]),
         aliases=tuple(value["aliases"]),
-        kinds=tuple(value["kinds"]),
+        kinds=tuple(detail["kinds"]),
         page=value["page"],
-        boxes=tuple((int(box[0]), box[1], box[2], box[3], box[4]) for box in value["boxes"]),
+        boxes=tuple((int(box[0]), box[1], box[2], box[3], box[4]) for box in detail["boxes"]),
         effective_from=value["effective_from"],
         effective_to=value["effective_to"],
         source_id=value["source_id"],
-        risks=tuple(Risk(kind, level) for kind, level in value["risks"]),
-        flags=tuple(value["flags"]),
+        risks=tuple(Risk(kind, level) for kind, level in detail["risks"]),
+        flags=tuple(detail["flags"]),
         container=value["container"],
     )
 

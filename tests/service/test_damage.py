@@ -134,6 +134,29 @@ def test_lost_tables_are_refused_and_rebuilt(home: HomeHandle, tmp_path: Path, h
     assert digest(repaired(home)) == before
 
 
+@pytest.mark.parametrize("harm", ["deleted", "garbage log", "garbage"])
+def test_the_writers_own_file_is_only_a_projection(home: HomeHandle, harm: str) -> None:
+    """The writer's file lost or its log torn: the next batch takes from the ledger what it lacks. Damaged: refused by name, and
+    rebuild mends it."""
+    before, work = digest(home), home.tables.clauses_work
+    item = staged(home, policy(21), "4", "2024-01-01")
+    if harm == "deleted":
+        work.unlink()
+    elif harm == "garbage log":
+        work.with_name(work.name + ".wal").write_bytes(b"not a log")
+    else:
+        work.write_bytes(b"\0" * 5000)
+    if harm == "garbage":
+        with pytest.raises(IntegrityError) as caught:
+            publish(reopen(home), item)
+        assert caught.value.code == "clauses_damaged"
+        home.forget()
+        home = repaired(home)
+    publish(home, item)
+    assert digest(home)[: len(before)] == before
+    assert [row.version_id for row in reopen(home).corpus().versions] == ["1", "2", "3", "4"]
+
+
 def test_behind_names_what_is_missing(home: HomeHandle) -> None:
     """A clause store rolled back by one record says which."""
     old = sorted(home.tables.clauses.glob("clauses.*.duckdb"))[-2]
