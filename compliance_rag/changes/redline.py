@@ -22,7 +22,7 @@ HAN_RUN = 2_000
 # "of", "to", 的 between two changes: marks that jump over them read as noise.
 WEAK = 2
 # difflib compares every repeat with every repeat: above this product of lengths the text is first cut at words that stand once.
-DIRECT_PRODUCT = 250_000
+DIRECT_PRODUCT = 40_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,23 +82,41 @@ class Difference:
         """The token of the text before that holds code point ``place``."""
         return max(0, bisect_right(self._starts[0], place) - 1)
 
+    @cached_property
+    def _opens(self) -> tuple[list[int], list[int], list[int], list[int], list[int]]:
+        """First tokens of the runs before; first and last of the marks before, and of the marks after."""
+        marks = self.marks
+        return (
+            [run.b0 for run in self.runs],
+            [mark.b0 for mark in marks],
+            [mark.b1 for mark in marks],
+            [mark.a0 for mark in marks],
+            [mark.a1 for mark in marks],
+        )
+
     def follow(self, place: int) -> int | None:
         """Where the token at ``place`` of the text before stands after; None inside a change."""
         at = self.token_before(place)
-        for run in self.runs:
+        for run in self.runs[max(0, bisect_right(self._opens[0], at) - 2) :]:
             if run.b0 <= at < run.b1:
                 return run.a0 + at - run.b0 if run.same else None
+            if run.b0 > at:
+                break
         return None
 
     def mark_before(self, place: int) -> int:
         """The change at or nearest to code point ``place`` of the text before."""
-        at = self.token_before(place)
-        return min(range(len(self.marks)), key=lambda mark: _distance(at, self.marks[mark].b0, self.marks[mark].b1), default=0)
+        return self._nearest(self.token_before(place), self._opens[1], self._opens[2])
 
     def mark_after(self, place: int) -> int:
         """The change at or nearest to code point ``place`` of the text after."""
-        at = self.token_after(place)
-        return min(range(len(self.marks)), key=lambda mark: _distance(at, self.marks[mark].a0, self.marks[mark].a1), default=0)
+        return self._nearest(self.token_after(place), self._opens[3], self._opens[4])
+
+    @staticmethod
+    def _nearest(at: int, opens: Sequence[int], ends: Sequence[int]) -> int:
+        after = bisect_right(opens, at)
+        beside = [mark for mark in (after - 2, after - 1, after) if 0 <= mark < len(opens)]
+        return min(beside, key=lambda mark: _distance(at, opens[mark], ends[mark]), default=0)
 
 
 def _distance(at: int, start: int, end: int) -> int:
