@@ -20,6 +20,7 @@ from compliance_rag.store.lock import writer_lock
 from compliance_rag.store.rows import VersionRow
 from schemas.dates import print_day
 from schemas.errors import InputRejected
+from schemas.manifest import ManifestEntry
 
 Progress = Callable[[int, int], None]
 
@@ -39,6 +40,17 @@ class AddResult:
     def as_json(self) -> dict[str, Any]:
         """The contract's shape."""
         return {name: getattr(self, name) for name in self.__slots__}
+
+
+def known_titles(handle: HomeHandle, entries: Sequence[ManifestEntry]) -> dict[str, str]:
+    """Document ids by lower-cased title, of the home and of a manifest, for :func:`compliance_rag.service.stage.stage`. A title
+    that two documents share names neither."""
+    named = [(row.title, row.doc_id) for row in handle.corpus().versions]
+    named += [(entry.title, entry.doc_id) for entry in entries if entry.title]
+    documents: dict[str, set[str]] = {}
+    for title, doc_id in named:
+        documents.setdefault(title.lower(), set()).add(doc_id)
+    return {title: ids.pop() for title, ids in sorted(documents.items()) if len(ids) == 1}
 
 
 def publish_batch(

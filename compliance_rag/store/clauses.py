@@ -105,7 +105,8 @@ def clause_values(clause: Clause, rid: int, tid: int, tk: int, seq: int, lineage
         "label": clause.label, "heading": clause.heading, "depth": clause.depth, "parent": _joined(clause.parent),
         "sha256": clause.sha256, "sha256_normalised": clause.sha256_normalised, "aliases": list(clause.aliases),
         "kinds": list(clause.kinds), "page": clause.page, "effective_from": clause.effective_from,
-        "effective_to": clause.effective_to, "source_id": clause.source_id, "container": clause.container, "lineage_id": lineage_id,
+        "effective_to": clause.effective_to, "source_id": clause.source_id, "container": clause.container,
+        "lineage_id": lineage_id,
         "detail": json.dumps(detail, ensure_ascii=False, separators=(",", ":")),
     }  # fmt: skip
 

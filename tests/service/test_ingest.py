@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from compliance_rag.service.homes import HomeHandle
-from compliance_rag.service.ingest import publish_staged
+from compliance_rag.service.ingest import known_titles, publish_staged
 from compliance_rag.service.stage import Rejected, Staged, check_parsed
 from compliance_rag.service.times import redate, withdraw
 from compliance_rag.store.timeline import Knowledge
@@ -245,3 +245,10 @@ def test_links_with_a_missing_end_are_never_recorded(home: HomeHandle) -> None:
         with pytest.raises(InputRejected) as caught:
             check_parsed(broken)
         assert caught.value.code == "parser_fault"
+
+
+def test_known_titles_name_one_document_each(home: HomeHandle) -> None:
+    """Titles of the home and the manifest lead to their document; a title that two share leads nowhere."""
+    publish(home, staged(home, policy(10), "1", "2024-01-01", title="Records Rule"))
+    others = [staged(home, policy(11), "1", "2024-01-01", doc_id=doc, title="Common Name") for doc in ("b", "c")]
+    assert known_titles(home, [item.entry for item in others]) == {"records rule": "policy"}
