@@ -10,9 +10,9 @@ from compliance_rag.answer.terms import is_han, stem, word_list
 
 Modal = Literal["obligation", "prohibition", "permission", "recommendation", "no_obligation"]
 
-# A negation governs the next content words of its phrase; two is where "shall not be liable for" and "not later pay" both end.
-# In Chinese it governs the rest of its phrase.
-SCOPE_WORDS = 2
+# A negation governs the next content word ("shall not disclose", "not liable"), adverbs passed over ("not unreasonably"):
+# with two, "does not apply to brochures" denied the brochures. In Chinese it governs the rest of its phrase.
+SCOPE_WORDS = 1
 
 # Bounds and set phrases that hold a negative word and deny nothing; taken out before anything is read.
 _NEUTRAL = re.compile(
@@ -77,6 +77,7 @@ _FILLER_WORDS = (
 )
 _FILLER = frozenset(_FILLER_WORDS.split())
 _NOT_ZH = re.compile(r"不得|不应当?|不能|不可以|不予|禁止|严禁|没有|未经|未|无|不|没|拒绝|免除|免于|非")
+_ADVERB = re.compile(r"(?<!p)(?<!re)ly$")  # not apply, supply, comply, rely
 _CLAUSE_END = frozenset(",;:.()")
 
 
@@ -114,7 +115,7 @@ def _english(text: str) -> tuple[int, set[str], set[str]]:
             count, reach = count + 1, SCOPE_WORDS
         elif word not in _FILLER and not word[0].isdigit():
             (denied if reach else said).add(stem(word))
-            reach = max(0, reach - 1)
+            reach = max(0, reach - (not _ADVERB.search(word)))
     return count, denied, said
 
 

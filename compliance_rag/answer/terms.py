@@ -54,7 +54,7 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= least:
             return word[: -len(ending)] + ("y" if ending in ("ies", "ied") else "")
     for ending, least in (("ers", 4), ("er", 4), ("ed", 4), ("es", 4), ("s", 3), ("ly", 4), ("e", 4)):
-        if word.endswith(ending) and not word.endswith("ss") and len(word) - len(ending) >= least:
+        if word.endswith(ending) and not word.endswith(("ss", "ply")) and len(word) - len(ending) >= least:
             word = word[: -len(ending)]
             break
     return word[:-1] if len(word) > 4 and word.endswith("e") else word

@@ -30,7 +30,7 @@ DAMAGE = frozenset({"clause_hash_mismatch", "part_damaged", "part_missing", "rec
 
 def ask(handle: HomeHandle, request: AskRequest) -> Answer:
     """Answer a question as of a day, as known at an instant. The record is durable before this returns (law 6); the same
-    request id gives the stored answer back. A refusal is an answer; ``refusal_reason`` ``integrity`` means a cited clause is damaged.
+    request id gives the stored answer back. A refusal is an answer; reason ``integrity``: a cited clause is damaged.
 
     Raises InputRejected ``question_empty``, ``question_too_long``, ``request_id_taken``, ``unknown_jurisdiction``; NotFound
     ``unknown_document``; IntegrityError of the stores and the ledger when they cannot be read or written.

@@ -52,12 +52,13 @@ _KIND_ZH = {
 
 def refusal_text(reason: RefusalReason, situation: Situation, missing: Sequence[str], *, chinese: bool) -> str:
     """The refusal, what was searched, and what is missing in time."""
-    scope = situation.in_force.scope
+    scope, day = situation.in_force.scope, situation.as_of
+    documents, versions, clauses = scope["documents"], scope["versions"], scope["clauses"]
     if chinese:
-        searched = f"检索范围：{situation.as_of}有效的{scope['documents']}份文件、{scope['versions']}个版本、{scope['clauses']}个条款。"
-        return "\n".join([_ZH[reason] + searched, *situation.clarify, *missing])
-    searched = f"Searched: {documents} documents, {versions} versions, {clauses} clauses in force on {situation.as_of}."
-    return "\n".join([f"{_EN[reason]} {searched}", *situation.clarify, *missing])
+        searched = f"检索范围：{day}有效的{documents}份文件、{versions}个版本、{clauses}个条款。"
+    else:
+        searched = f" Searched: {documents} documents, {versions} versions, {clauses} clauses in force on {day}."
+    return "\n".join([(_ZH if chinese else _EN)[reason] + searched, *situation.clarify, *missing])
 
 
 def change_line(change: Upcoming, situation: Situation, *, chinese: bool) -> str:

@@ -17,6 +17,10 @@ from compliance_rag.service.homes import HomeHandle
 from compliance_rag.store.rows import StoredClause
 
 
+# Candidates whose exceptions, definitions, parents and parts are fetched: as many as may answer, and one to spare.
+EXPANDED = 5
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A ranking, the evidence expanded from it, and the ids that the budget left out."""
@@ -48,7 +52,9 @@ def find(
     ranking = rank(shelf, query, cast(QueryEmbedder, handle.embedder), vector=vector)
     if not expanded:
         return Found(ranking)
-    return Found(ranking, *expand(shelf, ranking))
+    spread = expand(shelf.corpus, ranking, ranking.candidates[:EXPANDED])
+    tied = tuple(item for item in spread.items if item.role != "primary")
+    return Found(ranking, tied, tuple(item.clause.clause_id for item in spread.left_out))
 
 
 def headings_in(question: str, situation: Situation) -> tuple[StoredClause, ...]:
