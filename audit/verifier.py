@@ -39,6 +39,7 @@ import hashlib
 import hmac
 import itertools
 import json
+import os
 import re
 import shutil
 import struct
@@ -91,13 +92,12 @@ class Fault(Exception):
 # --- bytes, JSON, hashes ----------------------------------------------------------------------------------------------------
 
 
-def read(path: Path, limit: int = JSON_LIMIT) -> bytes:
+def read(path: Path | str, limit: int = JSON_LIMIT) -> bytes:
     """A file's bytes; more than ``limit`` can't be read."""
     with open(path, "rb") as file:
-        data = file.read(limit + 1)
-    if len(data) > limit:
-        raise OSError(f"{path.name} is longer than {limit} bytes")
-    return data
+        if os.fstat(file.fileno()).st_size > limit:
+            raise OSError(f"{Path(path).name} is longer than {limit} bytes")
+        return file.read()
 
 
 def _no_float(text: str) -> Any:
@@ -351,7 +351,7 @@ class Verifier:
         self.tree = Tree()
         self.keys: list[tuple[int, int | None, bytes]] = []  # in use from a record on, until another; the raw key
         self.points: list[tuple[int, dict[str, Any]]] = []
-        self.erased: dict[str, int] = {}
+        self.erased: dict[str, int] = {}  # key id -> the record it opened
         self.held: dict[int, bool] = {}
         self.publications: dict[str, Records] = {}  # by document
         self.events: dict[str, Records] = {}  # by document
@@ -360,6 +360,7 @@ class Verifier:
         self.corpus_roots = {EMPTY_ROOT}
         self.files: dict[Path, bool] = {}
         self.bundle = False
+        self.current: tuple[int, dict[str, bytes | None]] = (-1, {})  # the record in hand and its parts, opened
         self.can_open = library() or shutil.which("openssl") is not None
         self.load = lru_cache(maxsize=64)(self._load)
 
@@ -542,7 +543,7 @@ class Verifier:
         elif kind == "erasure":
             if self.held.get(want("6 parts", index, header, "erases", int)):
                 raise Fault("6 parts", f"record {header['erases']} was erased under a hold", index)
-            self.erased.setdefault(want("6 parts", index, header, "key_id", str), index)
+            self.erased.setdefault(want("6 parts", index, header, "key_id", str), header["erases"])
 
     def _keep_key(self, index: int, header: dict[str, Any]) -> None:
         """A key comes into use, or ends: revoked, or replaced by the one that takes over."""
@@ -730,42 +731,49 @@ class Verifier:
 
     def _part(self, index: int, header: dict[str, Any], role: str) -> bytes | None:
         """A part's plaintext; None when it was erased or can't be opened here."""
+        if self.current[0] == index and role in self.current[1]:
+            return self.current[1][role]
         for ordinal, entry in enumerate(header["parts"]):
             if entry["role"] == role:
-                return self._proved_part(index, header, ordinal, entry)
+                return self._proved_part(index, ordinal, entry, self._key(index, header) if "hmac" in entry else None)
         raise Fault("6 parts", f"it has no part {role}", index)
 
-    def _proved_part(self, index: int, header: dict[str, Any], ordinal: int, entry: dict[str, Any]) -> bytes | None:
+    def _proved_part(self, index: int, ordinal: int, entry: dict[str, Any], key: bytes | None) -> bytes | None:
+        """A part proved by length and hash; a sealed one opened and proved by its HMAC when its key is at hand, else None."""
         step, role = "6 parts", entry["role"]
         try:
-            data = read(self.ledger / "parts" / entry["sha256"])
+            data = read(f"{self.ledger}/parts/{entry['sha256']}")
         except FileNotFoundError as error:
             raise Fault(step, f"part {role} is missing", index) from error
         if len(data) != entry["length"] or hashlib.sha256(data).hexdigest() != entry["sha256"]:
             raise Fault(step, f"part {role} is not what was recorded", index)
         if "hmac" not in entry:
             return data
-        name = header.get("sealed_under", "")
+        if key is None or not self.can_open or (not library() and role != "answer"):
+            return None
+        plain = unseal(key, ordinal, role, data, entry["hmac"])
+        if plain is None:
+            raise Fault(step, f"part {role} does not open to what was sealed", index)
+        return plain
+
+    def _key(self, index: int, header: dict[str, Any]) -> bytes | None:
+        """The key of a record's sealed parts; None when its erasure is on record or under way, or the bundle leaves it out."""
+        step, name = "6 parts", header.get("sealed_under", "")
         if not NAME.match(name):
             raise Fault(step, "a sealed part names no key", index)
         try:
-            text = read(self.ledger / "keys" / name, SMALL_FILE_LIMIT)
+            text = read(f"{self.ledger}/keys/{name}", SMALL_FILE_LIMIT)
         except FileNotFoundError as error:
-            if name in self.erased or self._erasing() == index or self.bundle:
+            if self.erased.get(name) == index or self._erasing() == index or self.bundle:
                 return None
             raise Fault(step, "its key is gone and no erasure is on record", index) from error
         if name in self.erased:
             raise Fault(step, "it was erased, but its key is still there", index)
-        if text[-1:] != b"\n" or not HEX.match(text[:-1].decode("latin-1")):
-            if self._erasing() == index:
-                return None
-            raise Fault(step, "its key file is damaged", index)
-        if not self.can_open or (not library() and role != "answer"):
+        if text[-1:] == b"\n" and HEX.match(text[:-1].decode("latin-1")):
+            return bytes.fromhex(text[:-1].decode())
+        if self._erasing() == index:
             return None
-        plain = unseal(bytes.fromhex(text[:-1].decode()), ordinal, role, data, entry["hmac"])
-        if plain is None:
-            raise Fault(step, f"part {role} does not open to what was sealed", index)
-        return plain
+        raise Fault(step, "its key file is damaged", index)
 
     def _erasing(self) -> int | None:
         """The record whose erasure was under way when the writer died."""
@@ -777,15 +785,18 @@ class Verifier:
 
     def step_6_parts(self, index: int, header: dict[str, Any]) -> None:
         """Every part of one record."""
-        gone = False
+        sealed = any("hmac" in entry for entry in header["parts"])
+        key = self._key(index, header) if sealed else None
+        opened: dict[str, bytes | None] = {}
         for ordinal, entry in enumerate(header["parts"]):
-            data = self._proved_part(index, header, ordinal, entry)
+            data = self._proved_part(index, ordinal, entry, key)
+            opened.setdefault(entry["role"], data)
             self.checked["parts"] += 1
             self.checked["part_bytes"] += entry["length"]
             if "hmac" in entry:
                 self.checked["sealed_opened" if data is not None else "sealed_unopened"] += 1
-                gone = gone or header["sealed_under"] in self.erased
-        self.checked["erased"] += gone
+        self.current = (index, opened)
+        self.checked["erased"] += sealed and header["sealed_under"] in self.erased
 
     def _whole(self, step: str, index: int, path: Path, digest: str) -> None:
         """Prove once that a file has its hash."""
@@ -845,7 +856,7 @@ class Verifier:
         text, rows = self.load(index)
         for row in rows.values():
             self.sliced(step, index, text, row)
-        tree = tree_of([sha(b"\x00compliance-rag/clause/v1\n" + canonical(row)) for row in rows.values()])
+        tree = tree_of([row_leaf(step, index, b"clause", row) for row in rows.values()])
         if tree.root(len(rows)) != header["root"]:
             raise Fault(step, "the clause list does not give the version root", index)
         self.checked["publications"] += 1
@@ -854,7 +865,7 @@ class Verifier:
             self.checked["corpus_roots_unchecked"] += 1
             return
         row = {name: header.get(name) for name in PUBLICATION_FIELDS}
-        self.corpus.add(sha(b"\x00compliance-rag/publication/v1\n" + canonical(row)))
+        self.corpus.add(row_leaf(step, index, b"publication", row))
         if self.corpus.root(len(self.headers)) != header["corpus_root"]:
             raise Fault(step, "the publications up to here do not give its corpus root", index)
         self.corpus_roots.add(header["corpus_root"])
@@ -936,6 +947,14 @@ class Verifier:
                 start, end = story.clause_dates(header["version_id"], part)
                 if (start and as_of < start) or (end and end <= as_of):
                     raise Fault(step, f"{clause_id}: it was not in force on {as_of}", index)
+
+
+def row_leaf(step: str, index: int, kind: bytes, row: dict[str, Any]) -> bytes:
+    """The leaf hash of a clause's or a publication's row."""
+    try:
+        return sha(b"\x00compliance-rag/" + kind + b"/v1\n" + canonical(row))
+    except (ValueError, RecursionError) as error:
+        raise Fault(step, f"a row has no canonical form: {error}", index) from error
 
 
 class Story:
