@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from compliance_rag.store.clause_keys import words
 from compliance_rag.store.corpus import EVERYTHING, Corpus
@@ -12,7 +12,10 @@ from compliance_rag.store.lineage import Match, match_clauses
 from compliance_rag.store.links import Links, links_of
 from compliance_rag.store.rows import StoredClause, VersionRow
 from compliance_rag.store.timeline import Knowledge
-from schemas.clause import Span
+from schemas.clause import Clause, Span
+
+# Matches of the pairs last compared; they follow from the clauses alone, so none can go stale. About 2 MB a long pair.
+PAIRS_KEPT = 16
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,12 @@ def load_pair(corpus: Corpus, before: VersionRow, after: VersionRow, knowledge: 
 
 def pair_of(before: Side, after: Side) -> Pair:
     """Match two sides that are already loaded."""
-    return Pair(before, after, match_clauses([c.clause for c in before.clauses], [c.clause for c in after.clauses]))
+    return Pair(before, after, _matched(tuple(c.clause for c in before.clauses), tuple(c.clause for c in after.clauses)))
+
+
+@lru_cache(maxsize=PAIRS_KEPT)
+def _matched(before: tuple[Clause, ...], after: tuple[Clause, ...]) -> tuple[Match, ...]:
+    return match_clauses(before, after)
 
 
 def inside(clause: StoredClause, span: Span) -> Span | None:

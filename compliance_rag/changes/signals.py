@@ -15,7 +15,7 @@ from compliance_rag.structure.values import Value, read_values
 
 NONE = "none"
 # Words read either side of a mark: a quantity with its unit and bound, a modal word with its negation end within these.
-AROUND = 12
+AROUND = 8
 _MODAL = re.compile(
     r"\b(?:(?:shall|must|may|will|should|can|need)\s+not|cannot|(?:is|are|be)\s+(?:not\s+)?(?:required|obliged|entitled|permitted|allowed|prohibited)"
     r"|shall|must|should|will|can|(?-i:may|MAY))\b|不得|不应当|不应该|不应|不可以|不必|无须|无需|毋须|应当|必须|可以|禁止|严禁|有权|无权|须",
