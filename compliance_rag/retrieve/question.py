@@ -24,8 +24,10 @@ _ASKING_ZH: Final = re.compile(
     r"请问|是否|什么|怎么样|怎么办|怎么|怎样|如何|哪些|哪个|哪种|多少|多久|为什么|为何|能不能|可不可以|可以吗|有没有|是不是|应该|我们|他们|她们|的话|[吗呢吧啊呀么我你他她它]"
 )
 _MEANING: Final = re.compile(
-    r"\bwhat\s+(?:is|are)\s+(?:an?\b|the\s+(?:meaning|definition)\b|meant\b)|\bwhat\s+does\b.{1,60}\bmean\b|\bdefin(?:e|ed|ition)\b|\bmeaning\s+of\b"
-    r"|什么是|是什么意思|定义|含义|是指什么|指什么",
+    r"^\W*what\s+(?:is|are)\s+(?:meant\b|an?\s+|(?!the\b))(?:(?!(?:for|of|in|on|by|to|under|with|required|the)\b)[\w'’“”\"-]+\s*){1,4}\W*$"
+    r"|\bwhat\s+(?:is|are)\s+(?:meant\b|the\s+(?:meaning|definition)\b)|\bwhat\s+do(?:es)?\b.{1,60}\bmean\b"
+    r"|\bhow\s+(?:is|are)\b.{1,60}\bdefined\b|\bmeaning\s+of\b|\bdefinition\s+of\b"
+    r"|什么是|是什么意思|的定义|的含义|指什么|^[^，。]{1,12}是什么[？?]?$",
     re.IGNORECASE,
 )
 _CONTAINERS: Final = frozenset({"part", "chapter", "schedule", "annex", "appendix", "title", "division", "book", "exhibit"})
@@ -59,7 +61,12 @@ def asked_numbers(text: str) -> tuple[tuple[str, ...], ...]:
     folded = fold(text)
     cites = [cite for cite in (*read_english(folded), *read_chinese(folded)) if cite.tokens and not cite.weak]
     found = [_path(cite) for cite in cites]
-    found += [tuple(match.group().split(".")) for match in _BARE.finditer(folded)]
+    spans = [cite.span for cite in cites]
+    found += [
+        tuple(match.group().split("."))
+        for match in _BARE.finditer(folded)
+        if not any(start <= match.start() < end for start, end in spans)
+    ]
     return tuple(dict.fromkeys(found))
 
 

@@ -25,8 +25,8 @@ COVERAGE: Final = 0.3
 DEPTH: Final = 300
 # A clause whose number the question cites stands above every clause found by its words alone, whose score is at most 1.3.
 NUMBER_BONUS: Final = 1.5
-# A definition of a term whose meaning is asked stands beside the best clause found by its words.
-TERM_BONUS: Final = 0.5
+# The definition of the term whose meaning is asked stands above clauses that use the term often.
+TERM_BONUS: Final = 1.0
 # Scores are compared and recorded at this many decimals; below it two machines may differ.
 DECIMALS: Final = 6
 # The words of a question count as found when one of this many best texts holds them together.
@@ -207,7 +207,7 @@ def _candidates(
     score = np.where(held >= 0, scored.fused[held] if len(scored.fused) else 0.0, 0.0)
     score += NUMBER_BONUS * np.isin(rows, np.array([*numbered], np.int64))
     if asked.meaning:
-        score += TERM_BONUS * np.isin(rows, np.array([*defined], np.int64))
+        score += TERM_BONUS * np.isin(rows, np.array([row for row, place in defined.items() if place == 1], np.int64))
     score = np.round(score, DECIMALS)
     if len(rows) > query.limit > 0:
         keep = score >= np.partition(score, len(score) - query.limit)[len(score) - query.limit]
