@@ -113,3 +113,20 @@ def test_erased_under_a_hold_is_found(home: SampleHome) -> None:
     bad = home.ledger.append([RecordDraft("erasure", {"erases": committed.index, "key_id": key, **WHO})])[0]
     Path(home.root / "ledger/keys" / key).unlink()
     assert verify_home(home.root)["first_bad"]["index"] == bad.index
+
+
+def test_the_format_says_what_is_sealed(home: SampleHome) -> None:
+    """Every part of an answer but its settings, and free text of any published type, is sealed even when the caller forgot."""
+    from audit.ledger import PartDraft, RecordDraft
+
+    committed, _ = home.answer("policy@2", 1, "2024-05-01")
+    fields = {name: committed.header[name] for name in ("as_of", "known_at", "corpus_root", "status", "cited", "actor")}
+    parts = [PartDraft(role, b"canary-88") for role in ("question", "candidates", "a_later_role")]
+    answer = RecordDraft("answer", fields | {"answer_id": "x", "request_id": "y"}, [*parts, PartDraft("settings", b"{}")])
+    withdrawal = {"doc_id": "policy", "version_id": None, "from": "2030-01-01", "void": False, **WHO}
+    reasoned = RecordDraft("withdrawal", withdrawal, [PartDraft("reason", b"canary-88")])
+    written = home.ledger.append([answer, reasoned])
+    assert ["hmac" in entry for item in written for entry in item.header["parts"]] == [True, True, True, False, True]
+    assert home.ledger.part(written[0].header, "a_later_role") == b"canary-88"
+    for path in home.root.rglob("*"):
+        assert not path.is_file() or b"canary-88" not in path.read_bytes()
