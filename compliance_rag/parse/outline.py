@@ -22,8 +22,12 @@ BEAM_WIDTH = 8
 BEAM_MARGIN = 9.0
 # Below this difference of cost the evidence does not settle a reading.
 AMBIGUITY_MARGIN = 1.3
+# A unit whose cost as text is as high as this is a label for certain.
+ALWAYS = 9.0
 # Deeper nesting is damage or an attack; deeper labels become text.
 MAX_DEPTH = 64
+# Two readings that parted further back than this differ in more than a label; looking further would cost quadratic time.
+MAX_LOOKBACK = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,13 +42,22 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Doubt:
+    """A label that a nearly as cheap reading takes otherwise, linked to the doubt before."""
+
+    before: Doubt | None
+    unit: int
+    other: Label
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class State:
     """A reading of everything so far: its cost, the open stack, its last decision, the labels that another reading disputes."""
 
     cost: float
     top: Frame
     last: Choice | None
-    doubts: tuple[tuple[int, Label | None], ...] = ()
+    doubts: Doubt | None = None
 
 
 @dataclass(slots=True)
@@ -71,7 +84,11 @@ def decode(units: list[Unit]) -> list[Decision]:
             states = [_push_heading(state, index, unit, units) for state in states]
     best = _merge([_close(state, root_of(state.top)) for state in states])
     winner = min(best, key=lambda s: s.cost)
-    doubts = dict(winner.doubts)
+    doubts: dict[int, Label] = {}
+    doubt = winner.doubts
+    while doubt is not None:
+        doubts.setdefault(doubt.unit, doubt.other)
+        doubt = doubt.before
     out: list[Decision] = []
     step = winner.last
     while step is not None:
@@ -82,22 +99,40 @@ def decode(units: list[Unit]) -> list[Decision]:
     return out
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A way to read the next unit from a state, before it is carried out. ``label`` None: as text."""
+
+    cost: float
+    state: State
+    label: Label | None
+    parent: Frame
+    previous: Frame | None = None
+    notes: tuple[str, ...] = ()
+
+
 def _step(states: list[State], index: int, unit: Unit) -> list[State]:
-    grown: list[State] = []
+    moves: list[Move] = []
     for state in states:
-        options = _options(state, index, unit)
-        grown.extend(options)
-        if not options or (unit.plain < 9.0 and min(o.cost for o in options) - state.cost > 0.75) or unit.plain < 2.0:
-            grown.append(
-                State(state.cost + unit.plain, state.top, Choice(state.last, index, None, state.top.node), state.doubts)
-            )
-    kept = _merge(grown)
-    floor = min(state.cost for state in kept)
-    kept = [state for state in kept if state.cost <= floor + BEAM_MARGIN]
+        options = _options(state, unit)
+        moves.extend(options)
+        if not options or (unit.plain < ALWAYS and min(o.cost for o in options) - state.cost > 0.75) or unit.plain < 2.0:
+            moves.append(Move(state.cost + unit.plain, state, None, state.top))
+    if len(moves) > 1:
+        floor = min(move.cost for move in moves) + BEAM_MARGIN
+        moves = sorted((move for move in moves if move.cost <= floor), key=lambda move: move.cost)[: BEAM_WIDTH + 4]
+    kept = _merge([_carry_out(move, index, unit) for move in moves])
     if len(kept) > BEAM_WIDTH:
         kept.sort(key=lambda s: s.cost)
         del kept[BEAM_WIDTH:]
     return kept
+
+
+def _carry_out(move: Move, index: int, unit: Unit) -> State:
+    if move.label is None:
+        state = move.state
+        return State(move.cost, state.top, Choice(state.last, index, None, state.top.node), state.doubts)
+    return _push(move, move.label, index, unit)
 
 
 def _merge(states: list[State]) -> list[State]:
@@ -112,33 +147,30 @@ def _merge(states: list[State]) -> list[State]:
             continue
         better, worse = (state, rival) if state.cost < rival.cost else (rival, state)
         if worse.cost - better.cost < AMBIGUITY_MARGIN:
-            better = State(better.cost, better.top, better.last, better.doubts + _differences(better.last, worse.last))
+            doubts = _differences(better.last, worse.last, better.doubts)
+            better = State(better.cost, better.top, better.last, doubts)
         found[state.top.key] = better
     return list(found.values())
 
 
-def _differences(one: Choice | None, other: Choice | None) -> tuple[tuple[int, Label | None], ...]:
-    """Units that two histories read differently: another style, or label against text."""
-    out: list[tuple[int, Label | None]] = []
-    while one is not other and one is not None and other is not None:
+def _differences(one: Choice | None, other: Choice | None, doubts: Doubt | None) -> Doubt | None:
+    """``doubts`` with the labels that two histories read in another style, as far as they part within ``MAX_LOOKBACK``."""
+    for _ in range(MAX_LOOKBACK):
+        if one is other or one is None or other is None:
+            break
         if one.unit > other.unit:
             one = one.before
         elif other.unit > one.unit:
             other = other.before
         else:
-            if (
-                one.label is not other.label
-                and one.label is not None
-                and other.label is not None
-                and one.label.style != other.label.style
-            ):
-                out.append((one.unit, other.label))
+            if one.label is not None and other.label is not None and one.label.style != other.label.style:
+                doubts = Doubt(doubts, one.unit, other.label)
             one, other = one.before, other.before
-    return tuple(out)
+    return doubts
 
 
-def _options(state: State, index: int, unit: Unit) -> list[State]:
-    out: list[State] = []
+def _options(state: State, unit: Unit) -> list[Move]:
+    out: list[Move] = []
     for label in unit.labels:
         if label.absolute or label.containers:
             places = absolute_places(state.top, label)
@@ -147,10 +179,9 @@ def _options(state: State, index: int, unit: Unit) -> list[State]:
         else:
             places = relative_places(state.top, label, unit)
         for parent, previous, cost, notes in places:
-            if parent.depth >= MAX_DEPTH:
-                continue
-            cost += unit.prose + level_cost(parent, previous, unit)
-            out.append(_push(state, index, unit, label, parent, previous, cost, notes))
+            if parent.depth < MAX_DEPTH:
+                total = state.cost + cost + unit.prose + level_cost(parent, previous, unit)
+                out.append(Move(total, state, label, parent, previous, notes))
         if out and out[0].cost - state.cost <= 0.05 and len(unit.labels) == 1:
             break
     return out
@@ -166,16 +197,9 @@ def _close(state: State, parent: Frame) -> State:
     return State(state.cost + cost, parent, state.last, state.doubts) if cost or parent is not state.top else state
 
 
-def _push(
-    state: State,
-    index: int,
-    unit: Unit,
-    label: Label,
-    parent: Frame,
-    previous: Frame | None,
-    cost: float,
-    notes: tuple[str, ...],
-) -> State:
+def _push(move: Move, label: Label, index: int, unit: Unit) -> State:
+    """The state after a label is read: levels above its place closed, its own opened."""
+    state, parent, previous = move.state, move.parent, move.previous
     carried = carried_lists(state.top, parent) if state.top is not parent else {}
     closed = _close(state, previous if previous is not None else parent)
     base = () if parent.groups else parent.tokens
@@ -196,8 +220,8 @@ def _push(
         parent.depth + 1, unit.heading, unit.item, unit.indent, 1 if previous is None else previous.count + 1, doubtful, memo,
         frame_key(parent, label.style, tokens or keys),
     )  # fmt: skip
-    choice = Choice(state.last, index, label, parent.node, notes)
-    return State(closed.cost + cost, frame, choice, state.doubts)
+    choice = Choice(state.last, index, label, parent.node, move.notes)
+    return State(closed.cost - state.cost + move.cost, frame, choice, state.doubts)
 
 
 def _push_heading(state: State, index: int, unit: Unit, units: list[Unit]) -> State:

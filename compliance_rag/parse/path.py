@@ -139,6 +139,7 @@ def _names(nodes: list[Node], grouping: set[str], kept: Kept) -> list[Named]:
     taken: set[tuple[str, ...]] = set()
     numbers: set[str] = set()
     counts: dict[tuple[str, ...], int] = defaultdict(int)
+    twins: dict[tuple[str, ...], int] = defaultdict(lambda: 1)
     printed = {_own_key(n, grouping) for n in nodes if n.label is not None and n.label.absolute}
     for index, node in enumerate(nodes):
         base, number = _base(nodes, index, out, grouping, kept)
@@ -154,11 +155,12 @@ def _names(nodes: list[Node], grouping: set[str], kept: Kept) -> list[Named]:
         keys = _own_key(node, grouping)
         path = (*base, *keys)
         shown = _shown(nodes, node, number, grouping)
-        twin, first = 2, path
+        first = path
         listed = node.label is not None and not node.label.absolute
         while path in taken or (listed and path in printed):
-            path = (*first[:-1], f"{first[-1]}~{twin}")
-            twin += 1
+            twins[first] += 1
+            path = (*first[:-1], f"{first[-1]}~{twins[first]}")
+            listed = False
         taken.add(path)
         out.append(Named(path, shown, shown in numbers))
         numbers.add(shown)

@@ -6,6 +6,8 @@ from compliance_rag.parse.candidates import Unit
 from compliance_rag.parse.frames import GROUPING, Frame, child_on_stack, group_of, root_of
 from compliance_rag.parse.labels import ANNEXES, CONTAINERS, Label, Token, follows
 
+# Lists of one style nest in nested HTML and Markdown lists; nobody nests "1." in itself more often than this.
+MAX_SAME_STYLE = 5
 _OPEN = 0.6
 SINGLETON = 3.0
 _RESTART = 2.6
@@ -64,6 +66,8 @@ def relative_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
                 named = label.kind in _NAMED or label.style in ("1.", "一、", "第条")
                 out.append((frame, None, 0.25 if named else 0.9, notes))
         frame = frame.parent
+    if _nested(top, label.style) >= MAX_SAME_STYLE:
+        return out
     for parent in _homes(top, label, unit):
         cost, notes = _opening(top, token, parent, parent.memo.get(label.style))
         open_child = child_on_stack(top, parent)
@@ -71,6 +75,16 @@ def relative_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
             cost, notes = _RESTART, ("numbering_restart",)
         out.append((parent, None, cost + _OPEN + _nesting(parent, label), notes))
     return out
+
+
+def _nested(top: Frame, style: str) -> int:
+    """How many open levels bear this style."""
+    count = 0
+    frame: Frame | None = top
+    while frame is not None:
+        count += frame.style == style
+        frame = frame.parent
+    return count
 
 
 def _homes(top: Frame, label: Label, unit: Unit) -> list[Frame]:
