@@ -6,6 +6,7 @@ import hashlib
 import json
 import mmap
 import os
+from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -52,9 +53,8 @@ class Arrays:
 def invert(texts: Mapping[str, str]) -> Arrays:
     """Postings of ``{text_key: indexed text}`` in the mapping's order."""
     numbers: dict[str, int] = {}
-    term_ids: list[int] = []
-    text_ids: list[int] = []
-    counts: list[int] = []
+    # Typed arrays: a Chinese corpus has 150 postings a text, and lists of Python integers would take eight times the room.
+    term_ids, text_ids, counts = array("q"), array("q"), array("q")
     lengths: list[int] = []
     for row, text in enumerate(texts.values()):
         counted = Counter(terms(text))
@@ -67,8 +67,8 @@ def invert(texts: Mapping[str, str]) -> Arrays:
     place = np.empty(len(numbers), np.int64)
     place[[numbers[term] for term in vocabulary]] = np.arange(len(vocabulary))
     keys = np.frombuffer(b"".join(bytes.fromhex(key) for key in texts), np.uint8).reshape(-1, 32)
-    columns = place[np.array(term_ids, np.int64)] if term_ids else np.empty(0, np.int64)
-    return _sorted(keys, np.array(lengths, np.int32), vocabulary, columns, np.array(text_ids), np.array(counts))
+    columns, rows, tf = (np.frombuffer(held, np.int64) for held in (term_ids, text_ids, counts))
+    return _sorted(keys, np.array(lengths, np.int32), vocabulary, place[columns], rows, tf)
 
 
 def merge(parts: Sequence[Arrays]) -> Arrays:

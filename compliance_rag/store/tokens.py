@@ -29,13 +29,16 @@ _PIECE = re.compile(
     r"|(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:[.-]\d+)*(?:[a-z]{1,2}(?![^\W\d_]))?)"
     rf"|(?P<word>(?:(?![{_HAN}])[^\W\d_])+(?:['’](?:(?![{_HAN}])[^\W\d_])+)*\d*)"
 )
+# Every code point of category Cf that stands inside words in practice: soft hyphen, joiners, marks of direction, byte order.
+_FORMAT = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 
 def fold(text: str) -> str:
     """NFKC, lower case, invisible format characters (soft hyphens, direction marks) dropped."""
-    folded = unicodedata.normalize("NFKC", text).lower()
-    return "".join(char for char in folded if unicodedata.category(char) != "Cf")
+    if text.isascii():
+        return text.lower()
+    return _FORMAT.sub("", unicodedata.normalize("NFKC", text).lower())
 
 
 def terms(text: str) -> list[str]:
