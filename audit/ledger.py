@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -52,6 +53,17 @@ class Committed:
     receipt: Receipt
 
 
+@contextmanager
+def _disk() -> Iterator[None]:
+    """A disk that fails (full, read-only, broken) is an error of ours, with nothing acknowledged."""
+    try:
+        yield
+    except OSError as error:
+        raise IntegrityError(
+            "ledger_write_failed", f"The ledger could not be read or written ({error.strerror}); nothing was acknowledged."
+        ) from error
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -76,15 +88,16 @@ class Ledger:
         The head's root is re-derived from the log's bytes (parts are not read). A log ahead of its head is the trace of a
         writer that died before acknowledging: whole records are taken in, a half-written line is cut.
         Raises NotFound ``no_ledger``; InputRejected ``home_newer``, ``home_older``; IntegrityError ``ledger_behind_head``,
-        ``ledger_root_mismatch``, ``ledger_head_missing``, ``ledger_unreadable``, ``foreign_ledger``, ``ledger_tail_damaged``.
+        ``ledger_root_mismatch``, ``ledger_head_missing``, ``ledger_unreadable``, ``foreign_ledger``, ``ledger_tail_damaged``, ``ledger_write_failed``.
         """
         if create:
-            _create(folder, origin)
+            with _disk():
+                _create(folder, origin)
         elif not folder.is_dir():
             raise NotFound("no_ledger", f"There is no ledger in {folder.parent.name or folder.name}; add a document first.")
         read_format(folder)
         ledger = cls(folder, origin)
-        with locked(folder / "lock"):
+        with _disk(), locked(folder / "lock"):
             ledger._catch_up(recover=True)
         if (folder / "erasing").exists():
             from audit.erasure import finish  # it builds on this module
@@ -128,18 +141,13 @@ class Ledger:
             check_fields(draft.type, draft.fields)
         if not drafts:
             return []
-        with self._guard:
-            try:
-                prepared = [self._prepare(draft) for draft in drafts]
-                self._parts.sync(prepared)
-                with locked(self._folder / "lock"):
-                    self._catch_up(recover=True)
-                    first = self.size
-                    headers = self._commit(drafts, prepared)
-            except OSError as error:
-                raise IntegrityError(
-                    "ledger_write_failed", f"The ledger could not be written ({error.strerror}); nothing was acknowledged."
-                ) from error
+        with self._guard, _disk():
+            prepared = [self._prepare(draft) for draft in drafts]
+            self._parts.sync(prepared)
+            with locked(self._folder / "lock"):
+                self._catch_up(recover=True)
+                first = self.size
+                headers = self._commit(drafts, prepared)
             return [
                 Committed(index, header, parse_instant(header["recorded_at"]), self.receipt(index))
                 for index, header in enumerate(headers, first)
@@ -147,7 +155,7 @@ class Ledger:
 
     def refresh(self) -> None:
         """Take in what other processes acknowledged since. Raises as :meth:`open`."""
-        with self._guard:
+        with self._guard, _disk():
             self._catch_up(recover=False)
 
     def headers(self, start: int = 0, types: Collection[str] | None = None) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -459,7 +459,7 @@ class Verifier:
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """``(index, line)`` from the log files in order; a half-written line at the very end is counted, not given."""
-        names = sorted(path.name for path in (self.ledger / "log").iterdir())
+        names = sorted(path.name for path in (self.ledger / "log").glob("*.jsonl"))
         index = 0
         for number, name in enumerate(names):
             if name != f"{number * LINES_PER_FILE:010d}.jsonl" or index != number * LINES_PER_FILE:

@@ -303,6 +303,23 @@ def test_disk_failures(home: SampleHome, monkeypatch: pytest.MonkeyPatch, name: 
     assert verify_home(home.root)["valid"]
 
 
+def test_disk_full_when_a_tail_is_taken_in(home: SampleHome, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk at opening, when the head must catch up with the log, is an error of ours; with room again it opens."""
+    before = (home.root / "ledger/head").read_bytes()
+    home.note("durable")
+    (home.root / "ledger/head").write_bytes(before)
+
+    def full(*_arguments: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(durable.os, "replace", full)
+    with pytest.raises(IntegrityError) as caught:
+        _opened(home.root)
+    assert caught.value.code == "ledger_write_failed"
+    monkeypatch.undo()
+    assert _opened(home.root).size == home.ledger.size
+
+
 def _append_many(folder: str, name: str, count: int) -> None:
     ledger = Ledger.open(Path(folder) / "ledger", origin=ORIGIN)
     for number in range(count):
