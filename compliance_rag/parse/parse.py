@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import date
 
 from compliance_rag.parse.blocks import Block, Extracted
 from compliance_rag.parse.candidates import Unit, find_units
 from compliance_rag.parse.contents import drop_contents
+from compliance_rag.parse.cuts import has_cuts, tree_from_cuts
 from compliance_rag.parse.labels import INVISIBLE
 from compliance_rag.parse.outline import decode
 from compliance_rag.parse.paragraphs import split_paragraphs
@@ -15,6 +17,7 @@ from compliance_rag.parse.path import Named, name_nodes
 from compliance_rag.parse.tree import Node, build_tree
 from schemas.canonical import sha256_hex, sha256_normalised, sha256_text
 from schemas.clause import Clause, Flag, ParsedVersion, Span
+from schemas.dates import parse_day
 
 PARSER_VERSION = "1.0.0"
 """Changes whenever the same bytes may give other clauses; a stored version keeps the one it was parsed with."""
@@ -42,6 +45,12 @@ def detect_language(text: str) -> str:
 
 def build_outline(extracted: Extracted, language: str) -> Outline:
     """The outline of an extracted text. Any text gives a valid tree."""
+    if has_cuts(extracted):
+        nodes = tree_from_cuts(extracted)
+        whole = [
+            Unit(*block.span, index, block.kind) for index, block in enumerate(extracted.blocks) if block.kind != "furniture"
+        ]
+        return Outline(nodes, name_nodes(nodes), _furniture(extracted, nodes, whole))
     units = drop_contents(extracted.text, find_units(extracted))
     nodes = build_tree(extracted, units, decode(units), language)
     tables = frozenset(unit.start for unit in units if unit.kind != "text")
@@ -158,9 +167,16 @@ def _clause(extracted: Extracted, outline: Outline, index: int, node: Node, name
         page=block.page if block else None,
         boxes=_boxes(extracted.blocks, outline, node),
         source_id=block.source_id if block else None,
+        aliases=(block.source_id,) if block and block.cuts and block.source_id else (),
+        effective_from=_day(block.dates[0]) if block else None,
+        effective_to=_day(block.dates[1]) if block else None,
         flags=tuple(flags),
         container=node.container,
     )
+
+
+def _day(text: str | None) -> date | None:
+    return parse_day(text) if text else None
 
 
 def _depth(nodes: list[Node], index: int) -> int:
