@@ -88,7 +88,8 @@ class Ledger:
         The head's root is re-derived from the log's bytes (parts are not read). A log ahead of its head is the trace of a
         writer that died before acknowledging: whole records are taken in, a half-written line is cut.
         Raises NotFound ``no_ledger``; InputRejected ``home_newer``, ``home_older``; IntegrityError ``ledger_behind_head``,
-        ``ledger_root_mismatch``, ``ledger_head_missing``, ``ledger_unreadable``, ``foreign_ledger``, ``ledger_tail_damaged``, ``ledger_write_failed``.
+        ``ledger_root_mismatch``, ``ledger_head_missing``, ``ledger_unreadable``, ``foreign_ledger``, ``ledger_tail_damaged``,
+        ``ledger_write_failed``.
         """
         if create:
             with _disk():
@@ -179,7 +180,8 @@ class Ledger:
         with self._guard:
             if not 0 <= index < self.size:
                 raise NotFound("no_record", f"The ledger holds {self.size} records, none at {index}.", str(index))
-            line = self._lines.line(index)
+            with _disk():
+                line = self._lines.line(index)
             if leaf_hash(line) != self._tree.leaf(index):
                 raise _changed(index)
             return line
@@ -191,7 +193,8 @@ class Ledger:
         ``key_damaged``.
         """
         try:
-            return self._parts.read(header, role)
+            with _disk():
+                return self._parts.read(header, role)
         except NotFound as error:
             if error.code != "key_missing":
                 raise
