@@ -62,21 +62,22 @@ def _furniture(extracted: Extracted, nodes: list[Node], units: list[Unit]) -> tu
     """What the reader set aside, contents pages (stretches of no unit), and zero-width marks between the clauses' own spans."""
     spans = [block.span for block in extracted.blocks if block.kind == "furniture"]
     held = sorted([*spans, *((unit.start, unit.end) for unit in units)])
-    spans += _gaps(extracted.text, held, "")
+    spans += _gaps(extracted.text, held, invisible=False)
     own = list(spans)
     for node in nodes:
         own.extend(span for span in (node.label_span, node.heading_span, *node.pieces) if span)
-    spans += _gaps(extracted.text, sorted(own), INVISIBLE)
+    spans += _gaps(extracted.text, sorted(own), invisible=True)
     return tuple(sorted(spans))
 
 
-def _gaps(text: str, held: list[Span], only: str) -> list[Span]:
-    """Visible stretches between ``held`` spans; with ``only``, those that consist of these characters."""
+def _gaps(text: str, held: list[Span], *, invisible: bool) -> list[Span]:
+    """Stretches between ``held`` spans: those that print something, or those of zero-width marks alone."""
     out: list[Span] = []
     at = 0
     for start, end in [*held, (len(text), len(text))]:
         gap = text[at:start].strip() if start > at else ""
-        if gap and not (only and gap.strip(only + " \t\n\u3000")):
+        silent = not gap.strip(INVISIBLE + " \t\n\u3000")
+        if gap and silent == invisible:
             first = text.index(gap, at)
             out.append((first, first + len(gap)))
         at = max(at, end)
