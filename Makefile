@@ -41,7 +41,7 @@ long: setup
 	@$(BIN)/python -m pytest -m "slow or not slow"
 
 bench: setup
-	@$(BIN)/python -m eval.bench
+	@$(BIN)/python -m compliance_rag.faces.bench $(DATA)
 
 clean:
 	rm -rf $(VENV) .compliance-rag .compliance-rag-demo

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from compliance_rag.service.homes import HomeHandle, open_home
-from compliance_rag.service.ingest import AddResult, publish_batch
+from compliance_rag.service.ingest import AddResult, known_titles, publish_batch
 from compliance_rag.service.manifest import read_manifest
 from compliance_rag.service.stage import stage_or_reject
 from schemas.errors import InputRejected
@@ -58,7 +58,7 @@ def _is_document(path: Path, data: Path) -> bool:
 
 def ingest(handle: HomeHandle, entries: Sequence[ManifestEntry], base: Path, progress: Progress = no_progress) -> AddResult:
     """Read and publish ``entries`` in order, in batches."""
-    titles = {entry.title.lower(): entry.doc_id for entry in entries if entry.title}
+    titles = known_titles(handle, entries)
     whole = AddResult()
     for start in range(0, len(entries), BATCH):
         staged = []

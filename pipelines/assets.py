@@ -9,7 +9,7 @@ from functools import partial
 import dagster as dg
 
 from compliance_rag.parse.tiling import check_tiling
-from compliance_rag.service.ingest import add_indexed, publish_batch
+from compliance_rag.service.ingest import add_indexed, known_titles, publish_batch, refuse_early
 from compliance_rag.service.records import indexed_texts
 from compliance_rag.service.stage import Rejected, Staged, stage_or_reject
 from compliance_rag.store.indexed import text_key
@@ -36,9 +36,7 @@ def _stage(order: Order, home: Home, titles: dict[str, str]) -> Item:
 
 def stage_all(orders: Sequence[Order], bench: Workbench) -> list[Item]:
     """Every order parsed, in order, on all cores when there are many."""
-    rows = bench.handle.corpus().versions
-    titles = {row.title.lower(): row.doc_id for row in rows}
-    titles |= {order.entry.title.lower(): order.entry.doc_id for order in orders if order.entry.title}
+    titles = known_titles(bench.handle, [order.entry for order in orders])
     work = partial(_stage, home=bench.handle.home, titles=titles)
     items: list[Item] = []
     if len(orders) < POOL_FROM:
@@ -61,7 +59,7 @@ def staged_versions(context: dg.AssetExecutionContext, workbench: dg.ResourcePar
     orders = [(key, order) for key in context.partition_keys for order in workbench.orders.get(key, ())]
     staged = Batch()
     try:
-        items = stage_all([order for _, order in orders], workbench)
+        items = refuse_early(workbench.handle, stage_all([order for _, order in orders], workbench))
     except ComplianceError as error:
         workbench.failure = error
         raise

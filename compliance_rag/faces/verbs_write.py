@@ -40,7 +40,7 @@ def add(context: Context, arguments: argparse.Namespace) -> int:
         value = {key: getattr(arguments, key) for key in _ENTRY_KEYS}
         entries, base = [check_entry({**value, "file": path.name}, path.name)], path.parent
     handle = open_home(context.home, create=True, overlay=context.overlay)
-    with Stages(quiet=context.quiet or context.as_json) as stages:
+    with Stages(quiet=context.quiet) as stages:
         result = ingest(
             handle, entries, base, actor=context.actor, actor_auth=context.actor_auth, progress=stages.update
         ).as_json()
@@ -147,7 +147,7 @@ def rebuild(context: Context, arguments: argparse.Namespace) -> int:
     from compliance_rag.service.rebuild import rebuild as restore
 
     handle = open_home(context.home, overlay=context.overlay, check=False)
-    with Stages(quiet=context.quiet or context.as_json) as stages:
+    with Stages(quiet=context.quiet) as stages:
         report = restore(handle, progress=lambda done, total: stages.update("embedding", done, total)).as_json()
     if context.as_json:
         print_json(report)

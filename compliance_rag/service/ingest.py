@@ -83,6 +83,36 @@ def publish_batch(
     return result
 
 
+def refuse_early(handle: HomeHandle, staged: Sequence[Staged | Rejected]) -> list[Staged | Rejected]:
+    """``staged`` with those whose label is taken turned into their reasons before anything is embedded for them; the files that
+    they left are taken away."""
+    planner = Planner(handle.corpus(), handle.settings.publishing.second_person)
+    checked: list[Staged | Rejected] = []
+    refused: list[Staged] = []
+    for item in staged:
+        try:
+            if isinstance(item, Staged):
+                planner.check(item)
+            checked.append(item)
+        except InputRejected as error:
+            checked.append(Rejected(item.entry, error.code, error.message))
+            refused += [item] if isinstance(item, Staged) else []
+    _discard(handle, refused, [item for item in checked if isinstance(item, Staged)])
+    return checked
+
+
+def _discard(handle: HomeHandle, refused: Sequence[Staged], wanted: Sequence[Staged]) -> None:
+    """Take away the files of refused versions, unless a recorded version or one still wanted has the same."""
+    rows = handle.corpus().versions
+    sources = {row.source_sha256 for row in rows} | {item.parsed.source_sha256 for item in wanted}
+    texts = {row.extracted_sha256 for row in rows} | {item.parsed.extracted_sha256 for item in wanted}
+    for item in refused:
+        if item.parsed.source_sha256 not in sources:
+            handle.home.source(item.parsed.source_sha256).unlink(missing_ok=True)
+        if item.parsed.extracted_sha256 not in texts:
+            handle.home.extracted(item.parsed.extracted_sha256).unlink(missing_ok=True)
+
+
 def _plan(planner: Planner, item: Staged | Rejected, result: AddResult) -> None:
     if isinstance(item, Rejected):
         result.rejected.append({"file": item.entry.file, "code": item.code, "message": item.message})

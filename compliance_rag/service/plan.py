@@ -49,17 +49,10 @@ class Planner:
         """
         entry = staged.entry
         rows = self._rows(entry.doc_id)
-        same_label = [row for row in rows if row.version == entry.version]
-        newest = max(same_label, key=lambda row: row.index, default=None)
-        if newest is not None and not self._void(newest) and _unchanged(newest, staged):
+        newest, new = self.check(staged)
+        if newest is not None and not new:
             return newest
         resolves = newest is not None and newest.state == "held"
-        if newest is not None and not resolves and not entry.correct:
-            raise InputRejected(
-                "label_taken",
-                f"{entry.doc_id} {entry.version!r} is recorded with other bytes or dates; use --correct, or redate.",
-                newest.ref,
-            )
         version_id = (
             newest.version_id
             if newest is not None and resolves
@@ -81,6 +74,23 @@ class Planner:
     def _void(self, row: VersionRow) -> bool:
         standing = self.corpus.standing(row.doc_id, row.version_id)
         return standing is not None and standing.void
+
+    def check(self, staged: Staged) -> tuple[VersionRow | None, bool]:
+        """The newest row of the same label, and whether ``staged`` is new. Raises InputRejected ``label_taken``."""
+        entry = staged.entry
+        same_label = [row for row in self._rows(entry.doc_id) if row.version == entry.version]
+        newest = max(same_label, key=lambda row: row.index, default=None)
+        if newest is None:
+            return None, True
+        if not self._void(newest) and _unchanged(newest, staged):
+            return newest, False
+        if newest.state != "held" and not entry.correct:
+            raise InputRejected(
+                "label_taken",
+                f"{entry.doc_id} {entry.version!r} is recorded with other bytes or dates; use --correct, or redate.",
+                newest.ref,
+            )
+        return newest, True
 
     def _rows(self, doc_id: str) -> list[VersionRow]:
         """The document's versions, each as last recorded or planned."""
