@@ -159,6 +159,20 @@ RECORD_TYPES: dict[str, type[RecordFields]] = {
 """The types of format 1. The set is open: a reader takes a type it doesn't know as a leaf with its parts."""
 
 
+CLEAR_ANSWER_ROLES = frozenset({"settings"})
+"""The parts of an answer that neither hold the question nor are computed from it."""
+FREE_TEXT_ROLES = frozenset({"reason", "note", "text", "reply"})
+"""What a person typed, whatever the record."""
+
+
+def must_seal(record_type: str, role: str) -> bool:
+    """Whether the format seals this part: what holds or is computed from a question, and free text. Roles of an answer that are
+    not named are sealed, so that a part added later can't leak."""
+    if record_type == "answer":
+        return role not in CLEAR_ANSWER_ROLES
+    return record_type in RECORD_TYPES and record_type != "checkpoint" and role in FREE_TEXT_ROLES
+
+
 def check_fields(record_type: str, fields: dict[str, Any]) -> None:
     """Refuse fields that the format does not allow. Raises InputRejected ``bad_record`` naming the field."""
     taken = RESERVED.intersection(fields)

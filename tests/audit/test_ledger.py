@@ -4,6 +4,7 @@ import errno
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -131,6 +132,12 @@ def test_known_types_have_their_fields(home: SampleHome) -> None:
         home.ledger.append([RecordDraft("No Type", {})])
 
 
+@pytest.fixture(scope="module")
+def hundred(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The root of a home of 100 records; copied, never changed."""
+    return filled(tmp_path_factory.mktemp("hundred") / "home", 100).root
+
+
 @pytest.mark.parametrize(
     ("damage", "code"),
     [
@@ -144,14 +151,15 @@ def test_known_types_have_their_fields(home: SampleHome) -> None:
         (lambda folder: (folder / "format").unlink(), "ledger_unreadable"),
     ],
 )
-def test_case_25_refuses_to_open(tmp_path: Path, damage: Any, code: str) -> None:
+def test_case_25_refuses_to_open(hundred: Path, tmp_path: Path, damage: Any, code: str) -> None:
     """After 100 acknowledged records, a byte cut from the log, the log, head or format gone or changed: refused at open, and
     creating does not paper over it."""
-    home = filled(tmp_path / "home", 100)
-    damage(home.root / "ledger")
+    folder = tmp_path / "home" / "ledger"
+    shutil.copytree(hundred / "ledger", folder)
+    damage(folder)
     for create in (False, True):
         with pytest.raises(ComplianceError) as caught:
-            Ledger.open(home.root / "ledger", origin=ORIGIN, create=create)
+            Ledger.open(folder, origin=ORIGIN, create=create)
         assert caught.value.code == code
         assert caught.value.exit_code == (3 if code.startswith("home_") else 4)
 
