@@ -19,7 +19,9 @@ _PROSE_EN = re.compile(
 _PROSE_ZH = re.compile(
     r"\s?(?:[和与及或、，至到的]|规定|所列|所称|第|中|以外|之规定|款|项|之|、第|范围|修改|修正|改为|删去|增加)"
 )
-_INLINE = re.compile(r"(?<=[.;:,。；：])\s*(?:(?:and|or|and/or)\s+)?(?=[(（]\s?(?:\d{1,3}|[A-Za-z]{1,4})\s?[)）]\s?\S)")
+_INLINE = re.compile(
+    r"(?:(?<=[。；：])|(?<=[.;:,])\s+)\s*(?:(?:and|or|and/or)\s+)?(?=[(（]\s?(?:\d{1,3}|[A-Za-z]{1,4})\s?[)）]\s?\S)"
+)
 _INLINE_NUMBER = re.compile(r"(?<=[.;])\s+(?=\d{1,3}\.?\s+[A-Z\"“])")
 _INLINE_DECIMAL = re.compile(r"(?<=[.;:)”\"A-Z])(?<!No\.)\s+(?=\d{1,3}(?:\.\d{1,3}){1,5}\.?\s+[A-Z(\"“])\s*")
 _CITES = re.compile(r"(?i)(?:section|clause|paragraph|article|rule|sections|clauses|and|or|to|of|see|§)\s*\Z")

@@ -13,6 +13,9 @@ MAX_GAP = 2
 # A title longer than this is a paragraph that was repeated.
 MAX_ENTRY = 200
 _PAGE = re.compile(r"(?:[.…·\s_]{2,}|\s|\()\d{1,4}\)?\s*\Z")
+_SENTENCE = ("。", "；", ";", "，", ",", "：")
+# Members of lists inside a clause recur word for word in statutes; contents pages name sections.
+_LISTED = ("(", "①", "1)", "a", "A)", "i", "I)", "1、")
 _WHITE = re.compile(r"\s+")
 _TITLE = re.compile(r"(?i)(?:table\s+of\s+)?contents(?:\s+page)?:?|index|目\s*录|目\s*次")
 
@@ -31,7 +34,7 @@ def drop_contents(text: str, units: list[Unit]) -> list[Unit]:
         if repeats[index] < 0:
             index += 1
             continue
-        run = _run(index, repeats)
+        run = _run(text, units, index, repeats)
         entries = [i for i in run if repeats[i] >= 0]
         if len(entries) >= MIN_ENTRIES and len(entries) >= 0.7 * len(run):
             dropped.update(run)
@@ -50,6 +53,8 @@ def _key(text: str, unit: Unit) -> str:
     ):
         return ""
     body = text[unit.start : unit.end]
+    if body.endswith(_SENTENCE) or (unit.labels and unit.labels[0].style.startswith(_LISTED)):
+        return ""
     return _WHITE.sub("", _PAGE.sub("", body)).strip(".…·_")
 
 
@@ -85,12 +90,14 @@ def _after(places: list[int], index: int) -> int:
     return low
 
 
-def _run(start: int, repeats: list[int]) -> list[int]:
+def _run(text: str, units: list[Unit], start: int, repeats: list[int]) -> list[int]:
     """Indices from ``start`` to the last entry whose repetitions stand in the same order, after the run itself."""
     end, target, index = start, repeats[start], start + 1
     first = repeats[start]
     while index < first and index - end <= MAX_GAP + 1:
         if repeats[index] > target:
             end, target = index, repeats[index]
+        elif units[index].end - units[index].start > MAX_ENTRY or text[units[index].end - 1] in "。；;":
+            break
         index += 1
     return list(range(start, end + 1))

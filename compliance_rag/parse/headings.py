@@ -39,6 +39,8 @@ def heading_end(text: str, unit: Unit, block: Block, label: Label | None, after:
         return _chinese(rest, label, after, unit, following)
     if (label.container or label.kind == "article") and len(rest) <= MAX_HEADING and not rest.endswith((".", ";")):
         return unit.end
+    if rest.isupper() and rest.endswith(":") and len(rest) <= MAX_HEADING and label.style in ("dec", "1.", "A."):
+        return unit.end
     if unit.inline or "\n" in rest.strip():
         return after + _run_in(rest)
     if len(rest) <= MAX_HEADING and not rest.endswith(_SENTENCE_END) and rest[0].isupper() and _titled(rest, label, unit.bold):

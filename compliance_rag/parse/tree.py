@@ -222,7 +222,10 @@ class _Builder:
         an item that ended."""
         node = self.nodes[position]
         before = self.text_of[self.units[index - 1].end - 1]
-        flush = self.text_of[unit.start].islower() and not before.isalnum()
+        lower = self.text_of[unit.start].islower()
+        if lower and before.isalnum():
+            return position
+        flush = lower
         if unit.indent < node.indent:
             while node.parent >= 0 and node.listed and node.indent > unit.indent:
                 position = node.parent

@@ -226,6 +226,21 @@ def test_contents_page_is_furniture() -> None:
     assert version.furniture
 
 
+def test_repeated_items_are_no_contents_page() -> None:
+    """Items that two articles share word for word stay clauses: a list is no contents page."""
+    items = "（一）污染；\n（二）霉变；\n（三）过期；\n（四）掺假；\n"
+    version = parsed(
+        f"第一条 不得出库：\n{items}第二条 从事收购的经营者应当遵守。\n第三条 违反的处罚：\n{items}第四条 本法自公布之日起施行。\n"
+    )
+    assert paths(version) == ["1", "1/1", "1/2", "1/3", "1/4", "2", "3", "3/1", "3/2", "3/3", "3/4", "4"]
+
+
+def test_reference_with_brackets_is_not_cut() -> None:
+    """`subparagraph 3.(b) of this Agreement` in a bracketed item opens nothing."""
+    version = parsed("(a) Sales as defined in subparagraph 3.(b) of this Agreement count.\n(b) Others do not.\n")
+    assert paths(version) == ["a", "b"]
+
+
 def test_closing_words_belong_to_the_lead_in() -> None:
     """Words that go on flush after a list belong to the clause that holds the list."""
     version = parsed("1.1\tA person who:\n(a)\tsells; or\n(b)\tbuys;\ncommits an offence.\n1.2\tNext.\n")
