@@ -47,7 +47,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """All that an answer is made from."""
+    """All that an answer is made from. ``in_force`` counts the clauses in force, filters aside."""
 
     question: str
     ranking: Ranking
@@ -57,11 +57,12 @@ class Material:
     as_of: date
     knowledge: Knowledge
     limit: int = CITATION_LIMIT
+    in_force: int = 1
 
 
 def answer(material: Material, endpoint: Endpoint | None) -> Outcome:
     """Decide whether there is anything to say, then say it. Raises IntegrityError when a cited clause is damaged."""
-    silence = decide(material.ranking)
+    silence = decide(material.ranking, material.in_force)
     draft = compose(material.question, material.ranking, material.evidence, material.headings, limit=material.limit)
     by_heading = draft.locator is not None and any(item.role == "locator" for item in draft.labels.values())
     outcome = Outcome(silence, draft=draft, evidence=tuple(draft.labels.values()))

@@ -79,6 +79,7 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
         as_of=situation.as_of,
         knowledge=situation.knowledge,
         limit=request.limit or CITATION_LIMIT,
+        in_force=int(situation.in_force.in_force.sum()),
     )
     work.outcome = answer(material, _endpoint(handle, request))
     work.refused = work.outcome.reason

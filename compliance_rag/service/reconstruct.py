@@ -89,13 +89,13 @@ def _derive_again(
             found.append({"layer": layer, "before": before, "after": after})
 
     compare("settings", json.loads(held["settings"]), json.loads(json.dumps(handle.settings.public())))
+    found_then = json.loads(held["candidates"])
     if ranking is not None:
-        retrieval = json.loads(held["retrieval"])
-        compare("embedder", retrieval.get("embedder"), ranking.embedder)
-        compare("ranking", json.loads(held["candidates"]), json.loads(json.dumps(candidates_record(ranking.candidates))))
+        compare("embedder", found_then["retrieval"].get("embedder"), ranking.embedder)
+        compare("ranking", found_then["ranked"], json.loads(json.dumps(candidates_record(ranking.candidates))))
     compare("corpus", seen["scope"], again["scope"])
     if seen["model"] is None:
-        compare("expansion", json.loads(held["expansions"]), json.loads(json.dumps(evidence_record(work.evidence))))
+        compare("expansion", found_then["expansions"], json.loads(json.dumps(evidence_record(work.evidence))))
         compare("answer", _said(seen), _said(again))
     return found or "equal"
 

@@ -39,6 +39,11 @@ def evidence_record(evidence: Sequence[EvidenceItem]) -> list[dict[str, Any]]:
     ]
 
 
+def retrieval_record(ranking: Ranking) -> dict[str, Any]:
+    """What the ranking was made with."""
+    return {"embedder": ranking.embedder, "dense_method": ranking.dense_method, "coverage": ranking.coverage}
+
+
 def request_record(request: AskRequest) -> dict[str, Any]:
     """The question and how it was asked; no key."""
     return {
@@ -75,14 +80,14 @@ def answer_draft(
     parts: dict[str, Any] = {
         "question": request_record(request),
         "settings": settings.public(),
-        "candidates": [] if ranking is None else candidates_record(ranking.candidates),
-        "expansions": evidence_record(evidence),
-        "considered": [item.model_dump(mode="json") for item in answer.considered],
+        "candidates": {
+            "ranked": [] if ranking is None else candidates_record(ranking.candidates),
+            "expansions": evidence_record(evidence),
+            "considered": [item.model_dump(mode="json") for item in answer.considered],
+            "retrieval": {} if ranking is None else retrieval_record(ranking),
+        },
         "validation": {key: value for key, value in trail.items() if key != "attempts"},
         "clauses": {clause.clause.sha256: clause.clause.text for clause in used},
-        "retrieval": {}
-        if ranking is None
-        else {"embedder": ranking.embedder, "dense_method": ranking.dense_method, "coverage": ranking.coverage},
     }
     if trail.get("attempts"):
         parts["messages"] = trail["attempts"]

@@ -16,7 +16,6 @@ from compliance_rag.service.asking import Situation
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.store.rows import StoredClause
 
-
 # Candidates whose exceptions, definitions, parents and parts are fetched: as many as may answer, and one to spare.
 EXPANDED = 5
 

@@ -176,7 +176,7 @@ def test_the_record_is_durable_before_the_answer_is_shown(handle: HomeHandle, mo
     header = fresh.header(answer.ledger.index)
     assert fresh.part(header, "answer") == shown(answer)
     assert fresh.receipt(answer.ledger.index) == answer.ledger
-    assert {"question", "settings", "candidates", "expansions", "considered", "validation", "clauses", "vector"} <= {
+    assert {"question", "settings", "candidates", "validation", "clauses", "vector"} <= {
         entry["role"] for entry in header["parts"]
     }
 
