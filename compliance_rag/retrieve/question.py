@@ -10,6 +10,7 @@ from compliance_rag.store.tokens import FUNCTION_WORDS, fold, is_phrase, terms
 from compliance_rag.structure.chinese import read_chinese
 from compliance_rag.structure.cites import Cite
 from compliance_rag.structure.english import read_english
+from schemas.clause import Span
 
 # A phrase repeats words already counted. Recall@10 / MAP@10 on 1,200 ObliQA dev questions, mixed: 0.3 0.803/0.667,
 # 0.5 0.806/0.673, 0.7 0.805/0.674, 1.0 0.797/0.675.
@@ -30,6 +31,9 @@ _MEANING: Final = re.compile(
     r"|什么是|是什么意思|的定义|的含义|指什么|^[^，。]{1,12}是什么[？?]?$",
     re.IGNORECASE,
 )
+# A question with at most this many words of substance besides the number asks for that clause; a longer one is about its
+# subject and only mentions the clause: 72 of 400 ObliQA dev questions cite a rule, and the answer is seldom that rule.
+BESIDES_LIMIT: Final = 3
 _CONTAINERS: Final = frozenset({"part", "chapter", "schedule", "annex", "appendix", "title", "division", "book", "exhibit"})
 _BARE: Final = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){2,6}(?![\w%]|\.\d)")
 
@@ -37,37 +41,54 @@ _BARE: Final = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){2,6}(?![\w%]|\.\d)")
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question read for searching. ``terms`` with their ``weights`` go to the lexical score; ``words`` are the distinct terms
-    without phrases, of which coverage is counted; ``numbers`` are clause paths as cited (``("4", "2", "1")``)."""
+    without phrases, of which coverage is counted; ``numbers`` are clause paths as cited (``("4", "2", "1")``), ``looked_up``
+    says that the question asks for those clauses themselves; ``meaning``: what a term means is asked."""
 
     terms: tuple[str, ...]
     weights: tuple[float, ...]
     words: tuple[str, ...]
     numbers: tuple[tuple[str, ...], ...]
+    looked_up: bool
     meaning: bool
 
 
 def read_question(text: str) -> Asked:
     """Read a question. Where nothing but function words is asked, they are searched after all."""
-    everything = terms(_ASKING_ZH.sub(" ", text))
-    kept = [term for term in everything if term not in FUNCTION_WORDS and term not in _ASKING] or terms(text)
+    kept = _substance(text) or terms(text)
     weights = tuple(PHRASE_WEIGHT if is_phrase(term) else 1.0 for term in kept)
     words = tuple(dict.fromkeys(term for term in kept if not is_phrase(term)))
-    return Asked(tuple(kept), weights, words, asked_numbers(text), _MEANING.search(text) is not None)
+    cited = _cited(fold(text))
+    numbers = tuple(dict.fromkeys(path for _, path in cited))
+    besides = list(fold(text))
+    for (start, end), _ in cited:
+        besides[start:end] = " " * (end - start)
+    looked_up = bool(numbers) and _weight(_substance("".join(besides))) <= BESIDES_LIMIT
+    return Asked(tuple(kept), weights, words, numbers, looked_up, _MEANING.search(text) is not None)
 
 
 def asked_numbers(text: str) -> tuple[tuple[str, ...], ...]:
     """Clause paths that the question cites: "Article 6", "section 4.2.1(a)", "clause 8.4", 第六条第二款, "Schedule 1", and bare
     numbers of three levels or more. Each once, in order."""
-    folded = fold(text)
+    return tuple(dict.fromkeys(path for _, path in _cited(fold(text))))
+
+
+def _cited(folded: str) -> list[tuple[Span, tuple[str, ...]]]:
     cites = [cite for cite in (*read_english(folded), *read_chinese(folded)) if cite.tokens and not cite.weak]
-    found = [_path(cite) for cite in cites]
-    spans = [cite.span for cite in cites]
-    found += [
-        tuple(match.group().split("."))
-        for match in _BARE.finditer(folded)
-        if not any(start <= match.start() < end for start, end in spans)
-    ]
-    return tuple(dict.fromkeys(found))
+    found = [(cite.span, _path(cite)) for cite in cites]
+    bare = [(match.span(), tuple(match.group().split("."))) for match in _BARE.finditer(folded)]
+    outside = [entry for entry in bare if not any(start <= entry[0][0] < end for (start, end), _ in found)]
+    return found + outside
+
+
+def _substance(text: str) -> list[str]:
+    """The terms of ``text`` without function words and words of asking."""
+    return [term for term in terms(_ASKING_ZH.sub(" ", text)) if term not in FUNCTION_WORDS and term not in _ASKING]
+
+
+def _weight(kept: list[str]) -> float:
+    """Words in ``kept``; a Chinese character counts half a word, longer Chinese terms repeat their characters."""
+    han = [term for term in kept if ord(term[0]) >= 0x2E80]
+    return sum(1 for term in kept if term not in han and not is_phrase(term)) + sum(0.5 for term in han if len(term) == 1)
 
 
 def _path(cite: Cite) -> tuple[str, ...]:

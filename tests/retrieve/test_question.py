@@ -55,3 +55,18 @@ def test_a_question_of_function_words_is_still_searched() -> None:
 def test_a_question_of_meaning(text: str, meaning: bool) -> None:
     """Whether a question asks what a term means."""
     assert read_question(text).meaning is meaning
+
+
+@pytest.mark.parametrize(
+    ("text", "looked_up"),
+    [
+        ("What does section 4.2.1 require?", True),
+        ("notice period in clause 8.4", True),  # two words besides the number
+        ("第六条怎么规定", True),
+        ("When a client transfers assets under Rule 9.1.2, which records must an auditor keep?", False),  # a mention
+        ("how long are records kept?", False),
+    ],
+)
+def test_a_number_looked_up_or_mentioned(text: str, looked_up: bool) -> None:
+    """A short question asks for the clause it cites; a long one mentions it and is about its subject."""
+    assert read_question(text).looked_up is looked_up
