@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from compliance_rag.parse.labels import read_number
 from schemas.canonical import normalise
 
 # The issue's own bound: an answer that cites more than this is not minimal.
@@ -32,8 +33,9 @@ def score_fact(fact: Mapping[str, Any], answer: Mapping[str, Any]) -> FactScore:
     )
     phrase = normalise(fact["expected_phrase"])
     of_version = [item for item in citations if item["version"] == fact["expected_version"]]
-    numbers = {_plain(fact["clause"])}
-    of_clause = [item for item in of_version if numbers & {_plain(name) for name in [item["number"], *item["aliases"]] if name}]
+    of_clause = [
+        item for item in of_version if any(_within(fact["clause"], name) for name in [item["number"], *item["aliases"]])
+    ]
     quoted = [item for item in of_clause if phrase in normalise(item["quote"])]
     if answer["status"] == "refused":
         why = f"refused: {answer['refusal_reason']}"
@@ -50,9 +52,10 @@ def score_fact(fact: Mapping[str, Any], answer: Mapping[str, Any]) -> FactScore:
     return FactScore(fact["id"], why is None, stale, len(citations), why)
 
 
-def _plain(number: str) -> str:
-    """A number without the words around it: ``Section K`` and ``K.`` are ``k``."""
-    return normalise(number).rstrip(".").removeprefix("Section ").removeprefix("Article ").lower()
+def _within(expected: str, number: str | None) -> bool:
+    """Whether ``number`` is the expected clause or stands under it: an article's rule may be cited at its paragraph."""
+    tokens = read_number(expected)
+    return number is not None and read_number(number)[: len(tokens)] == tokens
 
 
 @dataclass(frozen=True, slots=True)
