@@ -58,6 +58,20 @@ def wants(question: str) -> frozenset[Kind]:
     return frozenset(found | ({"number"} if "count" in found else set()))
 
 
+_PART = re.compile(
+    r"[,;]?\s+(?:and|but|or)\s+(?=(?:if\s+(?:so|not)\b|in\s+which|by\s+when|when|where|what|which|who|whom|how|why|does|do|is|are|may|can|must"
+    r"|shall|should|will|has|have|need)\b)|[?？；;]\s*|[,，](?=[^,，]*(?:吗|多久|多少|什么|哪|谁|怎么|如何|是否|能不能|有没有|几))",
+    re.I,
+)
+
+
+@lru_cache(maxsize=4_096)
+def parts_of(question: str) -> tuple[str, ...]:
+    """The questions that a question joins ("how long …, and may it …?"); one when it joins none."""
+    found = tuple(part.strip() for part in _PART.split(question) if part.strip())
+    return found or (question,)
+
+
 def without_dates(text: str) -> str:
     """``text`` in NFKC with its dates taken out: a day narrows a question and is no subject of it."""
     folded = unicodedata.normalize("NFKC", text)

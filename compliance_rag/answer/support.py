@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from compliance_rag.answer.modality import Polarity, polarity
+from compliance_rag.answer.sentences import units
 from compliance_rag.answer.terms import is_han, terms
 from compliance_rag.structure.values import Value, read_number, values
 
@@ -131,6 +132,14 @@ def _shared(statement: str, quotes: Sequence[str], context: Sequence[str]) -> li
     return []
 
 
+def _whole_sentence(statement: str, quotes: Sequence[str]) -> bool:
+    """True when the statement is one whole sentence, item or row of a quote; a part of one may have lost its "not"."""
+    folded = " ".join(statement.split())
+    return bool(terms(folded)) and any(
+        folded == " ".join(quote[unit.start : unit.end].split()) for quote in quotes for unit in units(quote)
+    )
+
+
 def supported(statement: str, quotes: Sequence[str], names: Sequence[str] = (), context: Sequence[str] = ()) -> list[Problem]:
     """What in ``statement`` the quoted words do not carry; empty when nothing is missing.
 
@@ -140,6 +149,8 @@ def supported(statement: str, quotes: Sequence[str], names: Sequence[str] = (), 
     """
     if not quotes:
         return [Problem("empty", "nothing is quoted")]
+    if _whole_sentence(statement, quotes):
+        return []
     said, quoted = polarity(_without_references(statement)[0]), [polarity(quote) for quote in quotes]
     return [
         *_values(statement, quotes, names),

@@ -22,6 +22,7 @@ from datetime import date
 from typing import Protocol
 
 from compliance_rag.answer.quotes import QuoteStatus, locate
+from compliance_rag.answer.sentences import units
 from compliance_rag.answer.support import supported
 from compliance_rag.answer.terms import is_han
 from compliance_rag.retrieve.types import EvidenceItem
@@ -96,6 +97,16 @@ class CheckedCitation:
         """The stored words, never the proposed ones."""
         source = self.clause.clause.heading if self.role == "locator" else self.clause.clause.text
         return source[self.span[0] : self.span[1]]
+
+    @property
+    def sentences(self) -> str:
+        """The whole sentences that the quote touches: what a statement is held against, so that a quote cut behind its "not"
+        supports nothing."""
+        text = self.clause.clause.text
+        touched = [unit for unit in units(text) if unit.start < self.span[1] and unit.end > self.span[0]]
+        if self.role == "locator" or not touched:
+            return self.quote
+        return text[min(self.span[0], touched[0].start) : max(self.span[1], touched[-1].end)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +222,7 @@ def _statement(
     if checked and not failures and not any(citation.role == "locator" for citation in checked):
         clauses = [citation.clause.clause for citation in checked]
         names = [name for c in clauses for name in (c.number or "", c.label, c.heading, *c.aliases, *c.heading_path) if name]
-        problems = supported(statement.text, [citation.quote for citation in checked], names, [c.text for c in clauses])
+        problems = supported(statement.text, [citation.sentences for citation in checked], names, [c.text for c in clauses])
         failures += [Failure(7, f"unsupported_{p.code}", p.text, at) for p in problems]
     return checked, failures, statuses
 

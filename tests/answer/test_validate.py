@@ -129,6 +129,15 @@ def test_step_7_support() -> None:
     assert failure(run(propose("The client shall pay within 60 days.", ("C2", PAY.clause.text)))) == (7, "unsupported_value")
 
 
+def test_step_7_a_quote_cut_behind_its_negation() -> None:
+    """A verbatim quote that starts after "No" is held against the whole sentence it was cut from."""
+    rule = clause("7", "No employee may disclose client data. Data is kept for a year.")
+    labels = label_evidence([EvidenceItem(rule, "primary", "made", 1.0)])
+    cut = propose("An employee may disclose client data.", ("C1", "employee may disclose client data."))
+    found = validate(cut, labels, Registry(rule), AS_OF, KNOWN)
+    assert failure(found)[0] == 7
+
+
 def test_step_8_every_statement_cites() -> None:
     """A statement without a citation, or no statement at all, is rejected."""
     two = Proposal((*GOOD.statements, ProposedStatement("The contractor takes the risk of overruns.", ())))
