@@ -90,7 +90,7 @@ def _citation_table(citations: Sequence[Citation]) -> Table:
 
 def _show_notes(out: Console, answer: Answer) -> None:
     for change in answer.upcoming_changes:
-        out.print(Text(f"   changes: {change.get('text', change)}", style="yellow"))
+        out.print(Text(f"   {_coming(change)}", style="yellow"))
     for gap in answer.gaps:
         out.print(Text(f"   gap: {gap}", style="yellow"))
     for conflict in answer.conflicts:
@@ -103,6 +103,11 @@ def _show_notes(out: Console, answer: Answer) -> None:
         out.print("   nearest clauses, none of which answers:", style="dim")
         for item in answer.nearest:
             out.print(Text(f"     {item.clause_id}  {short(item.heading or item.text, 90)}", style="dim"))
+
+
+def _coming(change: Mapping[str, Any]) -> str:
+    what = {"version_starts": "takes effect", "version_ends": "ends", "withdrawn": "is withdrawn"}
+    return f"changes on {change['day']}: {change['doc_id']} {change['version_id']} {what.get(change['kind'], change['kind'])}"
 
 
 def show_search(result: SearchResult) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from compliance_rag.faces.environment import Context
 from compliance_rag.faces.output import print_json
-from schemas.errors import EXIT_DONE, EXIT_INTEGRITY, NotFound, UsageError
+from schemas.errors import EXIT_DONE, EXIT_INTEGRITY, InputRejected, NotFound, UsageError
 
 Verb = Callable[[Context, argparse.Namespace], int]
 
@@ -21,9 +21,10 @@ def audit(context: Context, arguments: argparse.Namespace) -> int:
 
 
 def _handle(context: Context) -> Any:
+    """The home with its ledger proved; the clause tables are not looked at, since the record stands without them."""
     from compliance_rag.service.homes import open_home
 
-    return open_home(context.home, overlay=context.overlay)
+    return open_home(context.home, overlay=context.overlay, check=False)
 
 
 def _header(ledger: Any, name: str) -> dict[str, Any]:
@@ -116,18 +117,15 @@ def _prove(context: Context, arguments: argparse.Namespace) -> int:
     ledger = _handle(context).ledger
     header = _header(ledger, arguments.id)
     receipt = ledger.receipt(header["index"], ledger.size).model_dump(mode="json")
-    if context.as_json:
-        print_json(receipt)
-    else:
-        from compliance_rag.faces.render import show_pairs
-
-        show_pairs(f"record {header['index']} is in the tree of {receipt['size']}", receipt)
-    return EXIT_DONE
+    return _say(context, f"record {header['index']} is in the tree of {receipt['size']}", receipt)
 
 
 def _checkpoint(context: Context, arguments: argparse.Namespace) -> int:
+    if arguments.revoke is not None:
+        return _revoke(context, arguments)
+    if arguments.key is None:
+        raise UsageError("usage", "audit checkpoint needs --key FILE, or --revoke KEYID --reason T.")
     from audit.checkpoint import write_checkpoint
-    from schemas.errors import InputRejected
 
     handle = _handle(context)
     witness = handle.settings.ledger.witness
@@ -136,20 +134,70 @@ def _checkpoint(context: Context, arguments: argparse.Namespace) -> int:
     except OSError as error:
         raise InputRejected("missing_file", f"The key file {arguments.key!r} cannot be read.", arguments.key) from error
     done = write_checkpoint(
-        handle.ledger, pem, actor=context.actor, actor_auth=context.actor_auth, witness=Path(witness) if witness else None
+        handle.ledger,
+        pem,
+        actor=context.actor,
+        actor_auth=context.actor_auth,
+        witness=Path(witness) if witness else None,
+        rotate=arguments.rotate,
     )
     shown = {"size": done.size, "root": done.root, "key_id": done.key_id, "new": done.new, "note": done.note.decode("utf-8")}
+    return _say(context, "checkpoint signed", shown)
+
+
+def _revoke(context: Context, arguments: argparse.Namespace) -> int:
+    from audit.checkpoint import revoke_key
+
+    if not (arguments.reason or "").strip():
+        raise UsageError("usage", "audit checkpoint --revoke needs --reason T: it goes on the record.")
+    ledger = _handle(context).ledger
+    index = revoke_key(ledger, arguments.revoke, reason=arguments.reason, actor=context.actor, actor_auth=context.actor_auth)
+    return _say(context, "key revoked", {"key_id": arguments.revoke, "revoked": True, "record": index})
+
+
+def _export(context: Context, arguments: argparse.Namespace) -> int:
+    from audit.bundle import export_all, export_bundle
+
+    if arguments.all == (arguments.id is not None):
+        raise UsageError("usage", "audit export takes either ID or --all, with --out FILE.")
+    handle = _handle(context)
+    out = Path(arguments.out)
+    if arguments.all:
+        return _say(context, "ledger, sources and texts exported", export_all(handle.ledger, handle.home, out))
+    index = _header(handle.ledger, arguments.id)["index"]
+    return _say(context, "evidence exported", export_bundle(handle.ledger, handle.home, index, out))
+
+
+def _erase(context: Context, arguments: argparse.Namespace) -> int:
+    from audit.erasure import erase, erased_roles
+
+    ledger = _handle(context).ledger
+    if not arguments.reason.strip():
+        raise UsageError("usage", "audit erase needs a reason: it goes on the record.")
+    header = _header(ledger, arguments.id)
+    record = erase(ledger, header["index"], reason=arguments.reason, actor=context.actor, actor_auth=context.actor_auth)
+    shown = {"index": header["index"], "record": record, "erased": erased_roles(ledger, header)}
+    return _say(context, "erased; its proofs stand", shown)
+
+
+def _hold(context: Context, arguments: argparse.Namespace) -> int:
+    from audit.erasure import hold
+
+    ledger = _handle(context).ledger
+    index, released = _header(ledger, arguments.id)["index"], arguments.audit_verb == "release"
+    reason = arguments.reason or ""
+    done = hold(ledger, index, released=released, reason=reason, actor=context.actor, actor_auth=context.actor_auth)
+    return _say(context, "released" if released else "held", {"index": index, "record": done.index, "held": not released})
+
+
+def _say(context: Context, title: str, shown: dict[str, Any]) -> int:
     if context.as_json:
         print_json(shown)
     else:
         from compliance_rag.faces.render import show_pairs
 
-        show_pairs("checkpoint signed", shown)
+        show_pairs(title, shown)
     return EXIT_DONE
-
-
-def _later(context: Context, arguments: argparse.Namespace) -> int:
-    raise UsageError("not_yet", f"`audit {arguments.audit_verb}` comes with a later release; it does nothing yet.")
 
 
 _VERBS: dict[str, Verb] = {
@@ -159,8 +207,8 @@ _VERBS: dict[str, Verb] = {
     "reconstruct": _reconstruct,
     "prove": _prove,
     "checkpoint": _checkpoint,
-    "export": _later,
-    "erase": _later,
-    "hold": _later,
-    "release": _later,
+    "export": _export,
+    "erase": _erase,
+    "hold": _hold,
+    "release": _hold,
 }
