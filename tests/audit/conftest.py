@@ -5,7 +5,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from sample_home import SampleHome, filled
+from tests.audit.sample_home import SampleHome, filled
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_home import ORIGIN, SampleHome
 from test_checkpoint import _check, _pem, _public
 
 from audit.bundle import export_all, export_bundle
@@ -23,6 +22,7 @@ from audit.tree import leaf_hash, root_of
 from audit.verifier import verify_home
 from schemas.errors import InputRejected
 from schemas.home import Home
+from tests.audit.sample_home import ORIGIN, SampleHome
 
 WHO: Any = {"actor": "dpo", "actor_auth": "asserted"}
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_home import ORIGIN, SampleHome, filled
 
 from audit import verifier
 from audit.checkpoint import Checkpoint, checkpoint_due, log_keys, revoke_key, witness_folder, write_checkpoint
 from audit.notes import key_id, read_note, sign_note, verifier_key
 from audit.verifier import verify_home
 from schemas.errors import ComplianceError, InputRejected, IntegrityError
+from tests.audit.sample_home import ORIGIN, SampleHome, filled
 
 WHO: Any = {"actor": "ana", "actor_auth": "asserted"}
 

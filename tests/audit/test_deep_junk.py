@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_home import ORIGIN, SampleHome, filled
 from test_checkpoint import _check, _pem
 
 from audit import seal, verifier
 from audit.erasure import erase, hold
 from audit.ledger import RecordDraft
 from audit.verifier import verify_home
+from tests.audit.sample_home import ORIGIN, SampleHome, filled
 
 SEED = 77
 WHO: Any = {"actor": "ana", "actor_auth": "asserted"}

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_home import ORIGIN, SampleHome
 
 from audit import durable, erasure
 from audit.erasure import erase, erased_roles, hold, is_held
 from audit.ledger import Ledger
 from audit.verifier import verify_home
 from schemas.errors import InputRejected, NotFound
+from tests.audit.sample_home import ORIGIN, SampleHome
 
 WHO: Any = {"actor": "dpo", "actor_auth": "asserted"}
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sample_home import ORIGIN, filled
 from test_checkpoint import _pem
 
 from audit.ledger import Ledger, RecordDraft
 from audit.verifier import verify_home
+from tests.audit.sample_home import ORIGIN, filled
 
 CALLS = ("write", "pwrite64", "fsync", "fdatasync", "ftruncate", "truncate", "rename", "link", "unlink")
 FAULTS = ("error=EIO", "error=ENOSPC", "signal=KILL")

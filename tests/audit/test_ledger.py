@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_home import ORIGIN, WHO, SampleHome, filled
 
 import audit.ledger as ledger_module
 from audit import durable
@@ -23,6 +22,7 @@ from audit.tree import verify_inclusion
 from audit.verifier import verify_home
 from schemas.errors import ComplianceError, InputRejected, IntegrityError, NotFound
 from schemas.ledger import HEADER_LIMIT, LINES_PER_FILE
+from tests.audit.sample_home import ORIGIN, WHO, SampleHome, filled
 
 
 def _note(text: str, *parts: PartDraft) -> RecordDraft:

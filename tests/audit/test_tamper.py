@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_home import ORIGIN, SampleHome, filled
 
 from audit import verifier
 from audit.verifier import verify_home
+from tests.audit.sample_home import ORIGIN, SampleHome, filled
 
 SEED = 4
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_home import ORIGIN, SampleHome, filled
 from test_checkpoint import _check, _near_misses, _pem, read_public
 from test_tamper import _recompute
 
@@ -23,6 +22,7 @@ from audit.notes import read_note, signed_by, verifier_key
 from audit.tree import Tree, leaf_hash, verify_consistency, verify_inclusion
 from audit.verifier import verify_home
 from schemas.errors import IntegrityError
+from tests.audit.sample_home import ORIGIN, SampleHome, filled
 
 VECTORS = Path(verifier.__file__).parent.parent / "schemas" / "vectors"
 WHO: Any = {"actor": "ana", "actor_auth": "asserted"}

@@ -6,13 +6,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from made_pairs import parsed_pair, read, text_pair
 
 from compliance_rag.changes.changes import changed_meaning, list_changes
 from compliance_rag.changes.html import changes_html
 from compliance_rag.changes.ripples import Step, all_ripples
 from compliance_rag.changes.spelling import misspelling
 from schemas.objects import Change, Changes, ClauseObject, VersionObject
+from tests.changes.made_pairs import parsed_pair, read, text_pair
 
 
 def _number(side: ClauseObject | list[ClauseObject] | None) -> object:

@@ -6,10 +6,10 @@ import random
 from collections import Counter
 
 import pytest
-from made_pairs import clause, clauses
 
 from compliance_rag.store.lineage import Match, assign_lineage, match_clauses
 from schemas.clause import Clause
+from tests.changes.made_pairs import clause, clauses
 
 _VOCABULARY = (
     "account", "agent", "annual", "answer", "audit", "bank", "board", "branch", "broker", "capital", "charge", "client",
