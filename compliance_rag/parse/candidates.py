@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 
 from compliance_rag.parse.blocks import Block, Extracted
+from compliance_rag.parse.captions import mark_captions
 from compliance_rag.parse.labels import ANNEXES, INVISIBLE, MAX_LABEL, Label, read_labels
+from compliance_rag.parse.runon import split_run_on
+from compliance_rag.parse.unit import Unit, back
 
 TAB = 8
 _TERMINAL = frozenset('.;:!?。；：！？”"’）)—–-|')
@@ -18,6 +20,10 @@ _PROSE_EN = re.compile(
 )
 _PROSE_ZH = re.compile(
     r"\s?(?:[和与及或、，至到的]|规定|所列|所称|第|中|以外|之规定|款|项|之|、第|范围|修改|修正|改为|删去|增加)"
+)
+_LISTED_ON = re.compile(
+    r"(?:(?:and|or|to|through|,|and/or)\s{0,3}[(\[][A-Za-z0-9]{1,4}[)\]]|(?:above|below|hereof|thereof)\b"
+    r"|of (?:this|the) [A-Z])"
 )
 _INLINE = re.compile(
     r"(?:(?<=[。；：])|(?<=[.;:,])\s+)\s*(?:(?:and|or|and/or)\s+)?(?=[(（]\s?(?:\d{1,3}|[A-Za-z]{1,4})\s?[)）]\s?\S)"
@@ -42,28 +48,6 @@ MAX_INLINE = 200
 _INLINE_PLAIN = 4.2
 
 
-@dataclass(slots=True)
-class Unit:
-    """A stretch of extracted text that either opens a clause (``labels``) or belongs to one.
-
-    ``plain`` is the cost of taking a labelled unit for mere text, ``prose`` the cost of taking it for a label. ``heading``:
-    heading level from 1, 0 for a heading that the source does not level, None for no heading. ``item``: list depth from 0.
-    """
-
-    start: int
-    end: int
-    block: int
-    kind: str
-    labels: tuple[Label, ...] = ()
-    plain: float = 0.0
-    prose: float = 0.0
-    heading: int | None = None
-    item: float | None = None
-    indent: int = 0
-    inline: bool = False
-    bold: bool = False
-
-
 def find_units(extracted: Extracted) -> list[Unit]:
     """Units in reading order; together they cover every block that is not furniture."""
     units: list[Unit] = []
@@ -78,7 +62,10 @@ def find_units(extracted: Extracted) -> list[Unit]:
             units.extend(_paragraph(extracted.text, block, index, units))
     if units and units[0].labels and units[0].labels[0].kind in ANNEXES:
         units[0].labels = ()  # the caption under which the whole document was filed, no part of its outline
-    return _first_members(extracted.text, units)
+    units = split_run_on(extracted.text, _first_members(extracted.text, units))
+    if extracted.media in ("text", "pdf"):
+        mark_captions(extracted.text, units)
+    return units
 
 
 def _first_members(text: str, units: list[Unit]) -> list[Unit]:
@@ -100,7 +87,7 @@ def _first_members(text: str, units: list[Unit]) -> list[Unit]:
         found = read_labels(text[start : start + 12])
         if found:
             out.append(Unit(start, unit.end, unit.block, unit.kind, found, 2.0, 0.0, None, following.item, unit.indent, True))
-            unit.end = _back(text, start)
+            unit.end = back(text, start)
     return out
 
 
@@ -150,7 +137,7 @@ def _line(text: str, block: Block, index: int, start: int, end: int, out: list[U
     if labels and block.level is not None and not (block.kind == "item" and opens):
         unit.item = block.level + 0.5
     if labels:
-        _weigh(text, block, unit, opens, ended)
+        _weigh(text, block, unit, opens, ended, previous is not None and text[previous.end - 1] in ";；")
     out.append(unit)
     _split(text, unit, out)
 
@@ -159,8 +146,9 @@ def _wide(char: str) -> bool:
     return ord(char) > 0x2E7F
 
 
-def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool) -> None:
-    """Set the costs of a labelled line."""
+def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool, listed: bool) -> None:
+    """Set the costs of a labelled line. ``listed``: the text before it ends as a member of a list ends, so that a member may
+    go on as a sentence goes on ("4.4 in respect of …")."""
     label = unit.labels[0]
     after = unit.start + label.end
     tab = text[after : after + 1] == "\t"
@@ -189,6 +177,8 @@ def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool) -> Non
         unit.plain = min(unit.plain, 1.5)
     elif opens and not ended and not tab and block.kind != "item":
         unit.prose += 0.7
+    elif opens and listed and label.style == "dec":
+        unit.prose = min(unit.prose, 0.5)
 
 
 def _prose(text: str, unit: Unit) -> float:
@@ -211,6 +201,8 @@ def _prose(text: str, unit: Unit) -> float:
             return 4.0 if _PROSE_EN.match(rest) and label.style != "1." else 1.2
         if rest[0] in ",;)" or (label.kind != "item" and rest[0] in "(" and label.style != "dec"):
             return 3.0
+    if label.style.startswith("(") and _LISTED_ON.match(rest):
+        return 3.0  # "(i) and (ii), …": a wrapped line that begins with a citation
     if label.tight and not _wide(rest[0]):
         return 0.8
     return 0.0
@@ -248,7 +240,7 @@ def _split(text: str, unit: Unit, out: list[Unit]) -> None:
         piece = Unit(
             start, end, unit.block, unit.kind, found, _INLINE_PLAIN, 0.0, indent=unit.indent, inline=True, item=unit.item
         )
-        out[-1].end = _back(text, start)
+        out[-1].end = back(text, start)
         out.append(piece)
 
 
@@ -271,7 +263,7 @@ def _split_decimals(text: str, unit: Unit, label: Label, out: list[Unit]) -> Uni
         if not child and not any(value == (*last[:depth], last[depth] + 1) for depth in range(1, len(last))):
             continue
         piece = Unit(match.end(), end, unit.block, unit.kind, found, 1.5, 0.0, indent=unit.indent, inline=True, item=unit.item)
-        out[-1].end = _back(text, match.start())
+        out[-1].end = back(text, match.start())
         out.append(piece)
         last, unit = value, piece
     return unit
@@ -280,9 +272,3 @@ def _split_decimals(text: str, unit: Unit, label: Label, out: list[Unit]) -> Uni
 def _consecutive(first: Label, rest: list[Label]) -> bool:
     values = [first.tokens[0].value, *(r.tokens[0].value for r in rest if r.style == "1.")]
     return len(values) == len(rest) + 1 and all(b == a + 1 for a, b in pairwise(values))
-
-
-def _back(text: str, at: int) -> int:
-    while text[at - 1].isspace():
-        at -= 1
-    return at

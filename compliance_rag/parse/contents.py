@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from compliance_rag.parse.candidates import Unit
+from compliance_rag.parse.unit import Unit
 
 # Fewer entries in a row may be a form or a list that happens to repeat.
 MIN_ENTRIES = 4

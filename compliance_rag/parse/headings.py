@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from compliance_rag.parse.blocks import Block
-from compliance_rag.parse.candidates import Unit
 from compliance_rag.parse.labels import Label
+from compliance_rag.parse.unit import Unit
 
 # A heading longer than this is a sentence; the longest real ones (regulations) reach about 200 characters.
 MAX_HEADING = 160
@@ -20,6 +20,16 @@ _VERBS = frozenset({
     "applies", "apply", "means", "includes",
 })  # fmt: skip
 _RUN_IN = re.compile(r"(?P<head>[^.:;。；\n]{2,90}?)(?P<mark>\.|:|[—–-]{1,2}(?=\s)|\s—)(?=\s+\S)")
+_CAPS_LEAD = re.compile(
+    r"(?P<head>(?:[A-Z][A-Z'’&,/-]+ {1,3}(?:(?:of|and|or|the|to|for) )?){0,8}?[A-Z][A-Z'’/-]{3,}) {1,4}"
+    r"(?=(?:The|If|In|Each|This|These|Any|All|No|Neither|For|Upon|During|Subject|Except|Either|Notwithstanding|It|Where|Unless|At|As|You"
+    r"|We|Our|Your|Both|Nothing|Every|On|Without|Within|Such|Should|By|To|When|Until|A|An|There|Payment|Following) )"
+)
+# A stop after these ends no heading.
+_ABBREVIATED = frozenset(
+    {"Mrs", "Inc", "Ltd", "Art", "Sec", "Fig", "Nos", "Dept", "Corp", "Rev", "Vol", "Ref", "Attn", "Messrs"}
+)
+_QUOTES = "\"“”'‘’"
 _WORD = re.compile(r"[^\W\d_][\w'’&/\-]*")
 _ZH_STOP = re.compile(r"[。；：，！？:;]")
 _BRACKETED = re.compile(r"[【\[〔]([^】\]〕\n]{1,60})[】\]〕]")
@@ -41,8 +51,11 @@ def heading_end(text: str, unit: Unit, block: Block, label: Label | None, after:
         return unit.end
     if rest.isupper() and rest.endswith(":") and len(rest) <= MAX_HEADING and label.style in ("dec", "1.", "A."):
         return unit.end
+    if block.lead_span is not None and (lead := _marked_lead(text, unit, block.lead_span, after)):
+        return lead
     if unit.inline or "\n" in rest.strip():
-        return after + _run_in(rest)
+        whole = unit.inline and rest.endswith(".") and _leads(following) and _run_in(rest + " The") == len(rest)
+        return unit.end if whole else after + (_run_in(rest) or _capitals(rest))
     if len(rest) <= MAX_HEADING and not rest.endswith(_SENTENCE_END) and rest[0].isupper() and _titled(rest, label, unit.bold):
         return unit.end
     if (
@@ -52,12 +65,39 @@ def heading_end(text: str, unit: Unit, block: Block, label: Label | None, after:
         and _run_in(rest + " The") == len(rest)
     ):
         return unit.end
-    return after + _run_in(rest)
+    return after + (_run_in(rest) or _capitals(rest))
+
+
+def _marked_lead(text: str, unit: Unit, lead: tuple[int, int], after: int) -> int:
+    """The end of a run-in heading that the source set off itself (`**Term.** The term begins …`), with the stop after it; 0
+    when the marked words do not open the clause or are a defined term in a sentence."""
+    start, end = lead
+    if not (unit.start <= start <= after < end <= unit.end):
+        return 0
+    words = text[after:end].strip()
+    follows = text[end : end + 1]
+    ended = words.endswith((".", ":", "。", "：")) or follows in (".", ":", "。", "：", "—", "–")
+    if (
+        not words
+        or len(words) > MAX_HEADING
+        or words[0] in _QUOTES
+        or not (ended and (words[0].isupper() or ord(words[0]) > 0x2E7F))
+    ):
+        return 0
+    if follows in (".", ":", "。", "：") and not words.endswith((".", ":", "。", "：")):
+        end += 1
+    return end if text[end : unit.end].strip() else 0
+
+
+def _capitals(rest: str) -> int:
+    """Length of a heading in capitals that runs into its text without a stop (`FORCE MAJEURE The occurrence of …`)."""
+    match = _CAPS_LEAD.match(rest)
+    return len(match["head"]) if match is not None and len(match["head"]) <= MAX_RUN_IN else 0
 
 
 def _leads(following: Unit | None) -> bool:
     """True when what follows can stand under a heading: text, or the first of a list."""
-    return following is not None and (not following.labels or following.labels[0].tokens[-1].value == 1)
+    return following is not None and (not following.labels or any(label.tokens[-1].value == 1 for label in following.labels))
 
 
 def is_title(line: str, label: Label) -> bool:
@@ -96,7 +136,7 @@ def _run_in(rest: str) -> int:
     long = [word for word in words if word.lower() not in _SMALL]
     if not long or any(not word[0].isupper() for word in long):
         return 0
-    if len(long) == 1 and len(long[0]) < 4:
+    if len(long) == 1 and (len(long[0]) < 3 or long[0] in _ABBREVIATED):
         return 0
     tail = rest[match.end() :].lstrip()
     if match["mark"] == "." and not (tail[:1].isupper() or tail[:1] in '"“([' or tail[1:2] in ".)"):

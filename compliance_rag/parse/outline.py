@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compliance_rag.parse.candidates import Unit
 from compliance_rag.parse.frames import GROUPING, Frame, carried_lists, frame_key, root_of, running_lists, with_memo
 from compliance_rag.parse.labels import Label, Token, follows
 from compliance_rag.parse.places import SINGLETON, absolute_places, container_places, level_cost, relative_places
+from compliance_rag.parse.unit import Unit
 
 # States kept per unit: real documents need two or three at a time; eight leaves room for nested doubt.
 BEAM_WIDTH = 8
@@ -28,6 +28,8 @@ ALWAYS = 9.0
 MAX_DEPTH = 64
 # Two readings that parted further back than this differ in more than a label; looking further would cost quadratic time.
 MAX_LOOKBACK = 60
+# Styles of members of lists: an unnumbered heading closes them, it never stands inside one.
+_LISTED = ("(", "a", "i", "①", "1)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,7 +261,22 @@ def _heading_home(top: Frame, following: Unit | None) -> Frame:
             ):
                 return frame.parent
             frame = frame.parent
+        restarted = _restarted(top, following)
+        if restarted is not None:
+            return restarted
         frame = top
-    while frame.parent is not None and frame.kind == "heading":
+    while frame.parent is not None and (frame.kind == "heading" or frame.style.startswith(_LISTED)):
         frame = frame.parent
     return frame
+
+
+def _restarted(top: Frame, following: Unit) -> Frame | None:
+    """What holds the outermost open list that starts again right below a heading: the heading stands as high as that list."""
+    firsts = {label.style for label in following.labels if label.tokens[-1].value == 1 and not label.absolute}
+    found: Frame | None = None
+    frame: Frame | None = top
+    while frame is not None and frame.parent is not None:
+        if frame.style in firsts and frame.token is not None:
+            found = frame.parent
+        frame = frame.parent
+    return found

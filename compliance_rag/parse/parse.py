@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from compliance_rag.parse.blocks import Block, Extracted
-from compliance_rag.parse.candidates import Unit, find_units
+from compliance_rag.parse.candidates import find_units
 from compliance_rag.parse.contents import drop_contents
 from compliance_rag.parse.cuts import has_cuts, tree_from_cuts
 from compliance_rag.parse.labels import INVISIBLE
@@ -15,11 +15,12 @@ from compliance_rag.parse.outline import decode
 from compliance_rag.parse.paragraphs import split_paragraphs
 from compliance_rag.parse.path import Named, name_nodes
 from compliance_rag.parse.tree import Node, build_tree
+from compliance_rag.parse.unit import Unit
 from schemas.canonical import sha256_hex, sha256_normalised, sha256_text
 from schemas.clause import Clause, Flag, ParsedVersion, Span
 from schemas.dates import parse_day
 
-PARSER_VERSION = "1.0.0"
+PARSER_VERSION = "1.1.0"
 """Changes whenever the same bytes may give other clauses; a stored version keeps the one it was parsed with."""
 
 # One character in five or more being Chinese makes a text Chinese: Chinese contracts carry English names and figures.

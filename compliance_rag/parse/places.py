@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from compliance_rag.parse.candidates import Unit
 from compliance_rag.parse.frames import GROUPING, Frame, child_on_stack, group_of, root_of
 from compliance_rag.parse.labels import ANNEXES, CONTAINERS, Label, Token, follows
+from compliance_rag.parse.unit import Unit
 
 # Lists of one style nest in nested HTML and Markdown lists; nobody nests "1." in itself more often than this.
 MAX_SAME_STYLE = 5

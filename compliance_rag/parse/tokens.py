@@ -78,9 +78,9 @@ def letter_tokens(word: str, joint: str) -> list[tuple[str, Token]]:
 
 
 def follows(before: Token, after: Token) -> bool:
-    """True when ``after`` is the next number: 2→3, 28→28A, 28A→28AA, 28A→28B, 28AA→29, 120→120-1."""
+    """True when ``after`` is the next number: 2→3, 28→28A, 28A→28AA, 28A→28B, 28AA→29, 120→120-1, 1L→2L."""
     if after.value == before.value + 1:
-        return after.suffix in ("", "A", "-1")
+        return after.suffix in ("", "A", "-1", before.suffix)
     return after.value == before.value and after.suffix != before.suffix and after.suffix != ""
 
 

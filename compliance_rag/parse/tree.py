@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, field
 
 from compliance_rag.parse.blocks import Block, Extracted
-from compliance_rag.parse.candidates import Unit
 from compliance_rag.parse.headings import heading_end, is_title
 from compliance_rag.parse.labels import CONTAINERS, Label, Token
 from compliance_rag.parse.outline import Decision
+from compliance_rag.parse.unit import Unit
 from schemas.clause import Span
 
 _LIST = re.compile(r"[(①]|[a-z0-9A-Z一]\)|[aAiI1]\.|1、")
