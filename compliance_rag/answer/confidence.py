@@ -46,18 +46,16 @@ class Confidence:
     answer: float
 
 
-def retrieval_confidence(ranking: Ranking) -> float:
-    """From coverage of the question's rare terms, the margin of the first candidate, and whether both searches agree on it.
-
-    A weighted mean, 0 when nothing was found; not a probability until it is calibrated.
-    """
+def retrieval_confidence(ranking: Ranking, answerable: float) -> float:
+    """From ``answerable`` (the calibrated odds of :func:`silence.decide`, 0 to 1), the margin of the first candidate, and
+    whether both searches put it first. A weighted mean, 0 when nothing was found; the odds alone are calibrated."""
     if not ranking.candidates:
         return 0.0
     best = ranking.candidates[0]
     later = ranking.candidates[4].score if len(ranking.candidates) > 4 else 0.0
     margin = min(1.0, max(0.0, (best.score - later) / best.score)) if best.score > 0 else 0.0
     agree = 1.0 if best.number is not None else sum(1 / rank for rank in (best.lexical, best.dense) if rank is not None) / 2
-    return round(0.55 * min(1.0, ranking.coverage) + 0.2 * margin + 0.25 * min(1.0, agree), 4)
+    return round(0.6 * answerable + 0.15 * margin + 0.25 * min(1.0, agree), 4)
 
 
 def answer_confidence(

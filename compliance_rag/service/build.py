@@ -126,7 +126,8 @@ def build(handle: HomeHandle, work: Work) -> Answer:
     cited_docs = list(dict.fromkeys(clause.version.doc_id for clause in cited))
     missing = gaps(situation, request.docs, cited_docs)
     ahead = changes_ahead(situation, cited_docs)
-    retrieval = retrieval_confidence(work.ranking) if work.ranking is not None else 0.0
+    answerable = outcome.silence.score if outcome is not None else 0.0
+    retrieval = retrieval_confidence(work.ranking, answerable) if work.ranking is not None else 0.0
     written = outcome is not None and outcome.written
     retried = outcome is not None and outcome.retried
     confidence = Confidence(
