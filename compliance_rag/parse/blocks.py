@@ -22,6 +22,7 @@ class Block:
     that this block opens a clause (XML elements, ``.clauses.json``); ``path_hint`` then holds its number.
     ``source_id``: the identifier of the XML element or JSON entry. ``bold``: all its words are bold. ``lead_span``: the opening
     words set off by bold type or by a heading class of the markup (a run-in heading), when they are not the whole block.
+    ``box_spans``: for each of ``boxes`` the stretch of extracted text that stands in it, in order and without gaps.
     An unordered item's text opens with ``- `` and an ordered item's with its rendered counter (``3. ``).
     """
 
@@ -39,6 +40,7 @@ class Block:
     boxes: tuple[Box, ...] = ()
     dates: tuple[str | None, str | None] = (None, None)
     lead_span: Span | None = None
+    box_spans: tuple[Span, ...] = ()
 
 
 @dataclass(slots=True)

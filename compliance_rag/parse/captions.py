@@ -56,4 +56,6 @@ def _has_body(text: str, unit: Unit) -> bool:
 def _same_group(text: str, before: Unit) -> bool:
     """True when the line above is one in capitals as well, or a line that goes on."""
     line = text[before.start : before.end]
-    return len(line) <= MAX_CAPTION and (line.isupper() or line.endswith((",", "&")) or line in ("and", "And", "between", "by"))
+    return len(line) <= MAX_CAPTION and (
+        (line.isupper() and line[-1] != ".") or line.endswith((",", "&")) or line in ("and", "And", "between", "by")
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from compliance_rag.parse.blocks import Block, Extracted
@@ -291,11 +292,13 @@ def _assemble(pages: list[_Page], title: str | None) -> Extracted:
             )
         left = min((line.upright[0] for line in page.lines), default=0.0)
         for paragraph in _paragraphs(page):
-            text, boxes = _paragraph_text(paragraph)
+            text, ends = _paragraph_text(paragraph)
             if length and parts[-1] != "\f":
                 parts.append("\n\n")
                 length += 2
-            block = Block("paragraph", (length, length + len(text)), page=page.number, boxes=boxes)
+            block = Block("paragraph", (length, length + len(text)), page=page.number)
+            block.boxes = tuple(line.box for line in paragraph)
+            block.box_spans = tuple(pairwise([length, *(length + end for end in ends)]))
             block.bold = all(line.bold for line in paragraph)
             block.indent = max(0, round((paragraph[0].upright[0] - left) / POINTS_A_COLUMN))
             blocks.append(block)
@@ -342,9 +345,11 @@ def _opens(before: _Line, line: _Line, left: float, right: float) -> bool:
     return heading or numbered or before.text[-1:] in ".;:?!。；：？！"
 
 
-def _paragraph_text(lines: list[_Line]) -> tuple[str, tuple[Box, ...]]:
-    """Join lines with a space, between wide characters with nothing; a word broken at a hyphen before lower case is joined."""
+def _paragraph_text(lines: list[_Line]) -> tuple[str, list[int]]:
+    """Join lines with a space, between wide characters with nothing; a word broken at a hyphen before lower case is joined.
+    Gives the text and, for each line, the offset at which it ends."""
     out = ""
+    ends: list[int] = []
     for line in lines:
         text = line.text
         if not out:
@@ -355,7 +360,8 @@ def _paragraph_text(lines: list[_Line]) -> tuple[str, tuple[Box, ...]]:
             out += text
         else:
             out += " " + text
-    return out, tuple(line.box for line in lines)
+        ends.append(len(out))
+    return out, ends
 
 
 def _wide(char: str) -> bool:

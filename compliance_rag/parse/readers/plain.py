@@ -14,7 +14,7 @@ TAB_STOP = 8
 # A longer line is not a row of a form or a table: wide gaps in it are line breaks that were lost.
 GAP_LINE = 240
 # Two spaces stand after a full stop or where a line was wrapped; three or more stand for a break.
-_GAP = re.compile(r"(?<=\S)[ \u00a0]{3,}(?=[A-Z\"“(\[§第一二三四五六七八九十●•○]|\d[\d.]{0,9}\)?\s{0,4}[A-Za-z\"“(\[$])")
+_GAP = re.compile(r"(?<=\S)[ \u00a0]{3,}(?=[A-Z\"“(\[§第一二三四五六七八九十●•○]|\d[\d.]{0,9}\)?\s{0,12}[A-Za-z\"“(\[$])")
 # What stands before a gap is a label of the text after it, not a line of its own.
 _LABEL_ALONE = 12
 _OPEN_END = re.compile(
