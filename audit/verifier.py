@@ -1030,8 +1030,10 @@ class Story:
         step = "8 answers"
         start, end = day(step, None, row["effective_from"]), day(step, None, row["effective_to"])
         for at, event in self.events:
-            mine = event.get("version_id") in (None, version_id) and event.get("number") in (row["number"], row["path"])
-            if event["type"] == "redate" and event.get("number") is not None and mine:
+            path, number = event.get("path"), event.get("number")
+            meant = path == row["path"] if path is not None else number in (row["number"], row["path"])
+            mine = event.get("version_id") in (None, version_id) and number is not None and meant
+            if event["type"] == "redate" and mine:
                 start = day(step, at, event.get("effective_from")) or start
                 end = day(step, at, event.get("effective_to")) or end
         return start, end

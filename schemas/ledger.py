@@ -102,11 +102,12 @@ class WithdrawalFields(RecordFields):
 
 
 class RedateFields(RecordFields):
-    """New dates of a version, or of the clause ``number`` in it. Part ``reason``."""
+    """New dates of a version, or of one clause of it: ``number`` as it was named, ``path`` the clause meant. Part ``reason``."""
 
     doc_id: str
     version_id: str
     number: str | None = None
+    path: str | None = None
     effective_from: str | None
     effective_to: str | None
 

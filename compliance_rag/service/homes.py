@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,9 @@ from schemas.settings import Settings
 
 # What may stand in a folder that is to become a home: traces of a creation that was cut off, and folders a user prepares.
 EARLY_NAMES = frozenset({"writer.lock", "ledger", "inbox", "dagster"})
+# A log's name is its own, so that no head, note or receipt of one home is taken for another's: 64 random bits.
+ORIGIN_PREFIX = "compliance-rag.local/"
+ORIGIN_BYTES = 8
 # A reader may see the moment between a writer's copy and the end of its batch; it looks again this often.
 LOOKS = 5
 
@@ -161,7 +165,8 @@ def _create(home: Home) -> None:
             return
         for folder in (home.sources, home.extracted_dir, home.clauses, home.inbox):
             folder.mkdir(exist_ok=True)
-        replace(home.settings, f"format = {HOME_FORMAT}\n".encode("ascii"))
+        origin = f"{ORIGIN_PREFIX}{secrets.token_hex(ORIGIN_BYTES)}"
+        replace(home.settings, f'format = {HOME_FORMAT}\n\n[ledger]\norigin = "{origin}"\n'.encode("ascii"))
 
 
 def settle(handle: HomeHandle) -> None:

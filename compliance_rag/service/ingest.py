@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from audit.ledger import RecordDraft
+from audit.ledger import PartDraft, RecordDraft
 from audit.roots import CorpusRoot, publication_row
 from compliance_rag.service.homes import HomeHandle, roll_forward
 from compliance_rag.service.plan import Planned, Planner
@@ -221,7 +221,7 @@ def publish_staged(
             planned = Planned(published, stored.parsed, tuple(stored.lineage))
             drafts = _drafts(handle, [planned], actor, actor_auth)
             if note:
-                drafts[0].fields["note"] = note
+                drafts = [replace(draft, parts=(*draft.parts, PartDraft("note", note.encode()))) for draft in drafts]
             commit(handle, drafts)
             result.published.append(_named(published))
         result.corpus_root = handle.corpus().corpus_root

@@ -77,7 +77,7 @@ def _apply(writer: ClauseWriter, source: Home, ledger: Ledger, start: int) -> tu
     for index, header in ledger.headers(start, CORPUS_TYPES):
         last = index
         if header["type"] != "publication":
-            writer.add_event(read_event(ledger, header), header["actor"])
+            writer.add_event(read_event(header), header["actor"])
             continue
         version = read_publication(ledger, source, header)
         root = header["corpus_root"]

@@ -111,13 +111,14 @@ def indexed_texts(title: str, clauses: Sequence[Clause]) -> list[str]:
     return texts
 
 
-def event_draft(event: TimeEvent, actor: str, actor_auth: str) -> RecordDraft:
-    """The record of a withdrawal, a voiding or a redating."""
+def event_draft(event: TimeEvent, actor: str, actor_auth: str, path: Path | None = None) -> RecordDraft:
+    """The record of a withdrawal, a voiding or a redating; ``path`` is the clause that a redating's number names."""
     fields: dict[str, Any] = {
         "doc_id": event.doc_id, "version_id": event.version_id, "actor": actor, "actor_auth": actor_auth,
     }  # fmt: skip
     if event.kind == "redate":
         fields |= {"number": event.number, "effective_from": print_day(event.start), "effective_to": print_day(event.end)}
+        fields["path"] = None if path is None else "/".join(path)
     else:
         fields |= {"from": print_day(event.start), "void": event.kind == "void"}
     return RecordDraft(
@@ -125,14 +126,16 @@ def event_draft(event: TimeEvent, actor: str, actor_auth: str) -> RecordDraft:
     )
 
 
-def read_event(ledger: Ledger, header: Mapping[str, Any]) -> TimeEvent:
-    """The time event of a withdrawal or redate record."""
-    reason = ledger.part(header, "reason").decode("utf-8", "replace")
+def read_event(header: Mapping[str, Any]) -> TimeEvent:
+    """The time event of a withdrawal or redate record, its reason left empty: free text stays in the ledger alone, where it can
+    be erased."""
+    reason = ""
     recorded_at, index = parse_instant(header["recorded_at"]), header["index"]
     doc_id, version_id = header["doc_id"], header["version_id"]
     if header["type"] == "redate":
         start, end = _day(header["effective_from"]), _day(header["effective_to"])
-        return TimeEvent("redate", doc_id, version_id, header["number"], start, end, reason, recorded_at, index)
+        named = header["number"] if header.get("path") is None else header["path"]
+        return TimeEvent("redate", doc_id, version_id, named, start, end, reason, recorded_at, index)
     start = _day(header["from"])
     return TimeEvent(
         "void" if header["void"] else "withdraw", doc_id, version_id, None, start, None, reason, recorded_at, index

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from compliance_rag.service.homes import HomeHandle, roll_forward
@@ -9,8 +10,9 @@ from compliance_rag.service.ingest import commit
 from compliance_rag.service.records import event_draft
 from compliance_rag.service.stage import named
 from compliance_rag.store.lock import writer_lock
-from compliance_rag.store.rows import TimeEvent
+from compliance_rag.store.rows import TimeEvent, VersionRow
 from compliance_rag.store.timeline import Standing
+from schemas.clause import Path
 from schemas.dates import today
 from schemas.errors import InputRejected, NotFound, UsageError
 
@@ -56,28 +58,38 @@ def redate(
 ) -> TimeEvent:
     """Give a version, or one clause of it, other days; a day that is not given stays.
 
-    Raises NotFound ``unknown_document``, ``unknown_version``, ``unknown_clause_number``; InputRejected ``empty_interval``,
-    ``no_reason``; UsageError ``no_dates``.
+    Raises NotFound ``unknown_document``, ``unknown_version``, ``unknown_clause_number``; InputRejected ``ambiguous_clause``,
+    ``empty_interval``, ``no_reason``; UsageError ``no_dates``.
     """
     if effective_from is None and effective_to is None:
         raise UsageError("no_dates", "redate needs --effective-from or --effective-to.")
     with writer_lock(handle.home):
         standings = _known(handle, doc_id)
         row = handle.corpus().find_version(doc_id, version)
+        path: Path | None = None
         if number is None:
             own = next(item for item in standings if item.row.version_id == row.version_id)
             start, end = effective_from or own.start, effective_to or own.end
         else:
-            clauses = handle.corpus().clauses_of(doc_id, row.version_id)
-            if not any(named(item.clause, number) for item in clauses):
-                raise NotFound("unknown_clause_number", f"{row.ref} has no clause {number!r}.", f"{row.ref} {number}")
+            path = _path_of(handle, row, number)
             start, end = effective_from or date.min, effective_to
         if end is not None and end <= start:
             raise InputRejected(
                 "empty_interval", f"{row.ref}: effective_to {end} is not after effective_from {start}.", row.ref
             )
         event = TimeEvent("redate", doc_id, row.version_id, number, effective_from, effective_to, reason, _UNSET, -1)
-        return _record(handle, event, actor, actor_auth)
+        return _record(handle, event, actor, actor_auth, path)
+
+
+def _path_of(handle: HomeHandle, row: VersionRow, number: str) -> Path:
+    """The one clause that a number, an alias or a path names."""
+    found = [item.clause.path for item in handle.corpus().clauses_of(row.doc_id, row.version_id) if named(item.clause, number)]
+    if not found:
+        raise NotFound("unknown_clause_number", f"{row.ref} has no clause {number!r}.", f"{row.ref} {number}")
+    if len(found) > 1:
+        paths = ", ".join("/".join(path) for path in found)
+        raise InputRejected("ambiguous_clause", f"{row.ref}: {number!r} names {paths}; name one by its path.", row.ref)
+    return found[0]
 
 
 def _known(handle: HomeHandle, doc_id: str) -> list[Standing]:
@@ -89,8 +101,8 @@ def _known(handle: HomeHandle, doc_id: str) -> list[Standing]:
     return standings
 
 
-def _record(handle: HomeHandle, event: TimeEvent, actor: str, actor_auth: str) -> TimeEvent:
+def _record(handle: HomeHandle, event: TimeEvent, actor: str, actor_auth: str, path: Path | None = None) -> TimeEvent:
     if not event.reason.strip():
         raise InputRejected("no_reason", "A reason is needed: it goes on the record.")
-    commit(handle, [event_draft(event, actor, actor_auth)])
-    return handle.corpus().events[-1]
+    commit(handle, [event_draft(event, actor, actor_auth, path)])
+    return replace(handle.corpus().events[-1], number=event.number, reason=event.reason)
