@@ -16,7 +16,7 @@ from pipelines.checks import (
     stores_agree_with_ledger,
 )
 from pipelines.resources import RunMemory, Workbench, inbox_workbench
-from pipelines.sensors import inbox_sensor
+from pipelines.sensors import checkpoint_schedule, inbox_sensor
 
 HOME = Path(os.environ.get("COMPLIANCE_RAG_HOME", ".compliance-rag")).resolve()
 
@@ -30,7 +30,7 @@ def workbench(_: dg.InitResourceContext) -> Workbench:
 defs = dg.Definitions(
     assets=[staged_versions, clause_vectors, published_versions, corpus],
     asset_checks=[clauses_tile_the_text, ingest_report, stores_agree_with_ledger, one_version_in_force],
-    sensors=[inbox_sensor(HOME)],
+    sensors=[inbox_sensor(HOME), checkpoint_schedule(HOME)],
     resources={"workbench": workbench, "io_manager": RunMemory()},
     executor=dg.in_process_executor,
 )

@@ -1,25 +1,30 @@
-"""The inbox: a manifest dropped into the home's `inbox/` is ingested as one run."""
+"""What Dagster watches: manifests dropped into the home's `inbox/`, and whether the ledger is due for a checkpoint."""
 
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import dagster as dg
 
+from compliance_rag.service.checkpoints import checkpoint_command
 from compliance_rag.service.homes import open_home
 from compliance_rag.service.manifest import read_manifest
 from pipelines.assets import GROUP
 from pipelines.partitions import document_versions, partition_key, runs_of
 from pipelines.resources import inbox_manifests
 from schemas.canonical import sha256_hex
-from schemas.errors import InputRejected
+from schemas.errors import InputRejected, IntegrityError, NotFound
 
 RANGE_START = "dagster/asset_partition_range_start"
 RANGE_END = "dagster/asset_partition_range_end"
 # A person drops a batch and looks at the page: half a minute is soon enough and costs nothing.
 INTERVAL_SECONDS = 30
+# A checkpoint takes about a second; one that hangs on a dead network folder must not hold up the next tick for ever.
+CHECKPOINT_SECONDS = 50
 
 
 def inbox_sensor(root: Path) -> dg.SensorDefinition:
@@ -64,3 +69,27 @@ def inbox_sensor(root: Path) -> dg.SensorDefinition:
 def _requests(keys: list[str], order: list[str], name: str) -> Iterator[dg.RunRequest]:
     for number, run in enumerate(runs_of(keys, order)):
         yield dg.RunRequest(run_key=f"{name}:{number}", tags={RANGE_START: run[0], RANGE_END: run[-1]})
+
+
+def checkpoint_schedule(root: Path) -> dg.SensorDefinition:
+    """The checkpoint schedule of the home at ``root``: when one is due, the checkpoint command runs as a process of its own,
+    the only reader of the key. Settings ``[ledger] checkpoint_key, every_answers, every_minutes``; without a key it rests."""
+
+    @dg.sensor(
+        name="checkpoint_schedule",
+        minimum_interval_seconds=INTERVAL_SECONDS,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+    )
+    def checkpoint() -> dg.SkipReason:
+        try:
+            command = checkpoint_command(root, datetime.now(UTC))
+        except NotFound:
+            return dg.SkipReason("there is no home yet")
+        if command is None:
+            return dg.SkipReason("no checkpoint is due")
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=CHECKPOINT_SECONDS)
+        if done.returncode:
+            raise IntegrityError("checkpoint_failed", f"The checkpoint command said: {(done.stdout or done.stderr).strip()}")
+        return dg.SkipReason(f"signed: {done.stdout.strip()}")
+
+    return checkpoint

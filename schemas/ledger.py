@@ -102,7 +102,7 @@ class WithdrawalFields(RecordFields):
 
 
 class RedateFields(RecordFields):
-    """New dates of a version, or of one clause of it: ``number`` as it was named, ``path`` the clause meant. Part ``reason``."""
+    """New dates of a version, or of one clause: ``number`` as it was named, ``path`` the clause meant. Part ``reason``."""
 
     doc_id: str
     version_id: str

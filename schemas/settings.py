@@ -34,10 +34,14 @@ class StoreSettings(_Section):
 
 
 class LedgerSettings(_Section):
-    """The log's name, pinned locally, and the witness folder outside the home."""
+    """The log's name, pinned locally; the witness folder outside the home; and when the schedule starts a checkpoint: after so
+    many answers or so many minutes, with the key file that only the checkpoint command reads (none: no schedule)."""
 
     origin: str = "compliance-rag.local/ledger"
     witness: str | None = None
+    checkpoint_key: str | None = None
+    every_answers: int = Field(default=100, ge=1)
+    every_minutes: int = Field(default=60, ge=1)
 
 
 class ReviewSettings(_Section):
@@ -66,5 +70,5 @@ class Settings(_Section):
     publishing: PublishingSettings = PublishingSettings()
 
     def public(self) -> dict[str, Any]:
-        """What an answer record keeps of the settings."""
-        return self.model_dump(mode="json")
+        """What an answer record keeps of the settings: not where this machine keeps its keys and notes."""
+        return self.model_dump(mode="json", exclude={"ledger": {"checkpoint_key", "witness"}})
