@@ -60,12 +60,16 @@ def find_units(extracted: Extracted) -> list[Unit]:
             units.extend(_heading(extracted.text, block, index))
         else:
             units.extend(_paragraph(extracted.text, block, index, units))
-    if units and units[0].labels and units[0].labels[0].kind in ANNEXES:
+    if units and units[0].labels and (units[0].labels[0].kind in ANNEXES or _of_annex(units[0].labels[0])):
         units[0].labels = ()  # the caption under which the whole document was filed, no part of its outline
     units = split_run_on(extracted.text, _first_members(extracted.text, units))
     if extracted.media in ("text", "pdf"):
         mark_captions(extracted.text, units)
     return units
+
+
+def _of_annex(label: Label) -> bool:
+    return any(kind in ANNEXES for kind, _ in label.containers)
 
 
 def _first_members(text: str, units: list[Unit]) -> list[Unit]:
@@ -197,6 +201,8 @@ def _prose(text: str, unit: Unit) -> float:
     if label.style in ("dec", "1.") or label.container or label.kind in ("article", "section", "rule", "clause"):
         if label.bare:
             return 0.3 if rest[0].isupper() or rest[0] in '"“' or (_wide(rest[0]) and not label.tight) else 4.0
+        if rest.startswith("to ") and label.kind in ANNEXES and text[unit.end - 1] not in ".;,":
+            return 0.5  # "Schedule 1 to Power of Attorney dated …" heads a schedule; a sentence about one ends in a stop
         if rest[0].islower():
             return 4.0 if _PROSE_EN.match(rest) and label.style != "1." else 1.2
         if rest[0] in ",;)" or (label.kind != "item" and rest[0] in "(" and label.style != "dec"):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compliance_rag.parse.frames import GROUPING, Frame, carried_lists, frame_key, root_of, running_lists, with_memo
-from compliance_rag.parse.labels import Label, Token, follows
+from compliance_rag.parse.labels import CONTAINERS, Label, Token, follows
 from compliance_rag.parse.places import SINGLETON, absolute_places, container_places, level_cost, relative_places
 from compliance_rag.parse.unit import Unit
 
@@ -28,8 +28,6 @@ ALWAYS = 9.0
 MAX_DEPTH = 64
 # Two readings that parted further back than this differ in more than a label; looking further would cost quadratic time.
 MAX_LOOKBACK = 60
-# Styles of members of lists: an unnumbered heading closes them, it never stands inside one.
-_LISTED = ("(", "a", "i", "①", "1)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,6 +248,7 @@ def _push_heading(state: State, index: int, unit: Unit, units: list[Unit]) -> St
 
 
 def _heading_home(top: Frame, following: Unit | None) -> Frame:
+    """Where a heading without a level belongs: beside the open list that goes on below it, else outside all clauses."""
     frame: Frame = top
     if following is not None and following.labels:
         styles = {label.style for label in following.labels}
@@ -260,23 +259,16 @@ def _heading_home(top: Frame, following: Unit | None) -> Frame:
                 and any(label.style == frame.style and follows(frame.token, label.tokens[-1]) for label in following.labels)
             ):
                 return frame.parent
+            if frame.tokens and any(_extends(label, frame) for label in following.labels):
+                return frame
             frame = frame.parent
-        restarted = _restarted(top, following)
-        if restarted is not None:
-            return restarted
         frame = top
-    while frame.parent is not None and (frame.kind == "heading" or frame.style.startswith(_LISTED)):
+    while frame.parent is not None and frame.kind not in CONTAINERS:
         frame = frame.parent
     return frame
 
 
-def _restarted(top: Frame, following: Unit) -> Frame | None:
-    """What holds the outermost open list that starts again right below a heading: the heading stands as high as that list."""
-    firsts = {label.style for label in following.labels if label.tokens[-1].value == 1 and not label.absolute}
-    found: Frame | None = None
-    frame: Frame | None = top
-    while frame is not None and frame.parent is not None:
-        if frame.style in firsts and frame.token is not None:
-            found = frame.parent
-        frame = frame.parent
-    return found
+def _extends(label: Label, frame: Frame) -> bool:
+    """True when a number that prints its parents goes on right under the open clause: `2.1` under 2."""
+    keys = tuple(token.key for token in label.tokens)
+    return label.absolute and len(keys) == len(frame.tokens) + 1 and keys[:-1] == frame.tokens

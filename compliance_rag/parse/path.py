@@ -79,10 +79,16 @@ def _chain(nodes: list[Node], index: int, grouping: set[str]) -> list[int]:
     out = []
     parent = nodes[index].parent
     while parent >= 0:
-        if nodes[parent].kind in grouping:
+        if nodes[parent].kind in grouping and not _is_caption(nodes[parent]):
             out.append(parent)
         parent = nodes[parent].parent
     return out[::-1]
+
+
+def _is_caption(node: Node) -> bool:
+    """True for an unnumbered heading that the source gives no level: never in a path, so that what stands under one keeps its
+    path when captions come and go; equal numbers under two of them are duplicates."""
+    return node.kind == "heading" and node.level == 0
 
 
 def _is_group(node: Node, grouping: set[str]) -> bool:
@@ -175,7 +181,7 @@ def _base(
     label = node.label
     parent = node.parent
     held = _held(node, grouping)
-    while parent >= 0 and node.tokens and _is_group(nodes[parent], grouping) and (nodes[parent].kind, held) not in kept:
+    while parent >= 0 and node.tokens and _passed(nodes[parent], grouping, held, kept):
         parent = nodes[parent].parent
     if parent < 0:
         return (), None
@@ -187,7 +193,7 @@ def _base(
             shown = None if shown is None else f"{shown}, " if not _is_zh(shown) else shown
         return out[parent].path, shown
     container = parent
-    while container >= 0 and not (_is_group(nodes[container], grouping) and (nodes[container].kind, held) in kept):
+    while container >= 0 and (not _is_group(nodes[container], grouping) or _passed(nodes[container], grouping, held, kept)):
         container = nodes[container].parent
     keys = tuple(token.key for token in node.tokens)
     above = out[parent].path
@@ -196,6 +202,11 @@ def _base(
     if tuple(key.split("~")[0] for key in own) == keys[:size]:
         return above[: len(above) - size] if own == keys[:size] else (), None
     return out[container].path if container >= 0 else (), None
+
+
+def _passed(node: Node, grouping: set[str], held: str, kept: Kept) -> bool:
+    """True for a container that is no step of the paths of what it holds."""
+    return _is_group(node, grouping) and (_is_caption(node) or (node.kind, held) not in kept)
 
 
 def _is_zh(number: str) -> bool:

@@ -26,14 +26,16 @@ _PLACE = re.compile(
     rf"{_BEFORE}[ \u00a0]{{1,40}}(?:(?:and|or)\s)?(?="
     rf"\d{{1,2}}\.(?!\d)\s{{0,4}}{_CAPITAL}|\d{{1,2}}\)\s{{1,4}}[A-Z\"“]"
     r"|[(\[](?:[a-z]{1,4}|[A-Z]|\d{1,2})[)\]]\s{0,4}[A-Z\"“]"
-    r"|[A-Z]\.\s{1,4}[A-Z][a-z]|[a-z]\)\s{1,4}[A-Z\"“]"
+    r"|[A-Za-z]\.\s{1,4}(?:[A-Z][a-z]|[\"“])|[A-Z]\.\s{1,4}[A-Z]{2}|[a-z]\)\s{1,4}[A-Z\"“]"
     r"|(?:ARTICLE|Article)\s(?:[IVXLC]{1,7}|\d{1,2})[.:]?\s{1,4}[-–—:]?\s{0,2}[A-Z]"
-    r"|(?:SECTION|Section)\s\d{1,2}(?:\.\d{1,2})?[.:]?\s{1,4}[A-Z\"“]"
-    r"|(?:SCHEDULE|EXHIBIT|APPENDIX|ANNEX)\s[A-Z0-9](?:-\d)?[.:]?\s{1,4}[A-Z]{2})"
+    r"|(?:SECTION|Section)\s\d{1,2}(?:\.\d{1,2})?[.:]?\s{1,4}[A-Z\"“\[]"
+    r"|(?:SCHEDULE|EXHIBIT|APPENDIX|ANNEX)\s[A-Z0-9](?:-\d)?[.:]?\s{1,4}(?:[A-Z]{2}|[A-Z0-9][.)]\s))"
+    r"|(?<=,)[ \u00a0]{1,4}(?=[(\[][a-z]{1,3}[)\]]\s{1,4}(?:The|If|In|Each|Any|All|No|Either|Neither|For|Upon|During|Subject"
+    r"|This|Such|Except|Unless|Where|At|Notwithstanding)\s)"
     rf"|(?<=\S)[ \u00a0]{{1,40}}(?=\d{{1,2}}(?:\.\d{{1,2}}){{1,4}}\.?\s{{1,4}}{_CAPITAL})"
 )
 _CITES = re.compile(
-    r"(?i)(?:\b(?:sections?|clauses?|paragraphs?|articles?|rules?|and|or|to|of|see|in|with|under|exhibit|schedule|no\.)|§|,)\s*\Z"
+    r"(?i)(?:\b(?:sections?|clauses?|paragraphs?|articles?|rules?|and|or|to|of|see|in|with|under|exhibit|schedule|no\.)|§)\s*\Z"
 )
 _PLAIN = {"(": 1.6, "article": 2.6, "section": 2.6, "1.": 2.0}
 _PLAIN_OTHER = 1.5
@@ -80,14 +82,16 @@ def _places(text: str, units: list[Unit]) -> list[_Place]:
         for match in _PLACE.finditer(text, first, unit.end):
             start = match.end()
             labels = read_labels(text[start : min(unit.end, start + _WINDOW)])
-            if labels and not _CITES.search(text, max(unit.start, match.start() - 12), match.start()):
+            cited = _CITES.search(text, max(unit.start, match.start() - 12), match.start())
+            if labels and not cited and (text[start] in "([" or text[match.start() - 1] != ","):
                 out.append(_Place(index, start, labels))
     return out
 
 
 def _kept(places: list[_Place]) -> list[_Place]:
-    """The places whose number goes on from one before or is gone on from by one behind: a number alone proves nothing."""
-    keep = [place.own for place in places]
+    """The places whose number goes on from one before or is gone on from by one behind: a number alone proves nothing. A
+    schedule in capitals stands for itself."""
+    keep = [place.own or place.labels[0].container for place in places]
     for order in (range(len(places)), range(len(places) - 1, -1, -1)):
         seen: dict[tuple[str, ...], dict[int, Label]] = {}
         ahead = order.step == 1

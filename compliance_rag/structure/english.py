@@ -46,7 +46,9 @@ _MEASURE = re.compile(
     re.IGNORECASE,
 )
 _BRACKET_TOKEN = re.compile(r"[(（]([0-9A-Za-z]+)[)）]")
-_THIS = re.compile(rf"{G}(?:of|in|to|under){GP}(?:this|the{GP}same){GP}({_UNIT_WORDS}){G}(?![\w(])", re.IGNORECASE)
+_THIS = re.compile(
+    rf"{G}(?:of|in|to|under){GP}(?:this|the{GP}same){GP}({_UNIT_WORDS}|guidance|commentary){G}(?![\w(])", re.IGNORECASE
+)
 _OF_UNIT = re.compile(rf"{G}(?:,{G})?(?:of|in|to|under){GP}(?:the{GP})?(?=(?:{_UNIT_WORDS}){G}[\d(A-Z])", re.IGNORECASE)
 _HERE = re.compile(
     rf"{G}(?:hereof|herein|hereto|hereunder|above|below|of{GP}(?:this|these|the{GP}present){GP}[A-Za-z]+)", re.IGNORECASE
@@ -54,7 +56,7 @@ _HERE = re.compile(
 _THERE = re.compile(rf"{G}(?:thereof|thereto|thereunder)\b", re.IGNORECASE)
 _DOC_WORD = (
     "Act|Acts|Law|Laws|Code|Codes|Regulations?|Directive|Agreements?|Rules|Rulebook|Order|Ordinance|Statutes?|Treaty|Constitution|Convention|Contract|Lease|Plan|"
-    "Policy|Policies|By-?[Ll]aws|Charter|Certificate|Amendment|Licen[cs]e|Memorandum|Guidelines?|Standards?|Terms|Indenture|Note|Guide|Framework|Requirements|Proxy|Release|Standstill"
+    "Policy|Policies|By-?[Ll]aws|Charter|Certificate|Amendment|Licen[cs]e|Memorandum|Guidelines?|Guidance|Handbook|Manual|Standards?|Terms|Indenture|Note|Guide|Framework|Requirements|Proxy|Release|Standstill"
 )
 _OF_NAMED = re.compile(
     rf"{G}(?:,{G})?(?:respectively,?{G})?(?:of|in|to|under){GP}"

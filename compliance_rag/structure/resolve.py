@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from compliance_rag.structure.cites import Cite
 from compliance_rag.structure.numerals import numeral_keys
 from compliance_rag.structure.tree import (
     ANNEX_UNITS,
+    COMMENTARY_TOKENS,
     CONTAINER_UNITS,
     Tree,
     is_annex,
@@ -17,6 +19,7 @@ from compliance_rag.structure.tree import (
 )
 from schemas.clause import Clause, Path
 
+_JOINED = re.compile(r"(\d{1,3})([a-z])")
 RANGE_LIMIT = 200  # members of one range; a longer one is linked at its two ends only
 _RELATIVE = frozenset({"paragraph", "subsection", "subclause", "subparagraph", "item", "point", "subpoint"})
 _BODY_UNITS = frozenset({"section", "article", "rule", "regulation"})
@@ -77,8 +80,12 @@ class Resolver:
         for base in bases:
             found = self._at(base, tokens, by_value=True)
             if found is not None and (base or not self._in_annex(found)):
-                return found
-        return self._by_label(unit, tokens) or self._restarted(tokens) or self._tree.by_alias.get(".".join(tokens))
+                return self._tree.twin(found, source)
+        found = self._by_label(unit, tokens) or self._restarted(tokens) or self._tree.by_alias.get(".".join(tokens))
+        if found is not None or not tokens:
+            return found
+        joined = _JOINED.fullmatch(tokens[0])  # "Section 3B" where no 3B was inserted: paragraph B of section 3
+        return self._absolute(unit, (joined[1], joined[2], *tokens[1:]), source) if joined else None
 
     def _in_annex(self, path: Path) -> bool:
         return is_annex(self._tree.by_path[path])
@@ -171,6 +178,8 @@ class Resolver:
     def _this(self, cite: Cite, tokens: Path, source: Clause) -> Path | None:
         """``paragraph (b)(2) of this section``: below the enclosing unit, and nowhere else."""
         unit = cite.base_unit
+        if unit in COMMENTARY_TOKENS:
+            return self._in_commentary(cite, tokens, source)
         if unit in CONTAINER_UNITS | ANNEX_UNITS:
             outer = self._tree.enclosing(source, {unit})
             return None if outer is None else self._under(outer.path, tokens, cite)
@@ -185,6 +194,14 @@ class Resolver:
                 if found is not None:
                     return found
         return None
+
+    def _in_commentary(self, cite: Cite, tokens: Path, source: Clause) -> Path | None:
+        """ "paragraph 2 of this Guidance": of the guidance the source stands in, or of the document where that is its name."""
+        for up in self._tree.ancestors(source):
+            if up.path[-1] in COMMENTARY_TOKENS:
+                return self._at(up.path, tokens)
+        held = next((at for at, token in enumerate(source.path) if token in COMMENTARY_TOKENS), None)
+        return self._at(source.path[: held + 1], tokens) if held is not None else self._absolute(cite.unit, tokens, source)
 
     def _items(self, tokens: Path, source: Clause) -> Path | None:
         """A bracketed item counts from the source's own level outward, up to the section it stands in."""
@@ -294,11 +311,9 @@ class Resolver:
 
 
 _ALIKE = {
-    "schedule": ("annex", "appendix", "exhibit", "attachment"),
-    "annex": ("appendix", "schedule", "attachment", "exhibit"),
-    "appendix": ("annex", "schedule", "attachment"),
-    "attachment": ("annex", "exhibit", "schedule"),
-    "exhibit": (),
+    "schedule": ("annex", "appendix"),
+    "annex": ("appendix", "schedule"),
+    "appendix": ("annex", "schedule"),
 }
 
 

@@ -76,6 +76,11 @@ class Tree:
             if above and above not in self.by_path:
                 self.unheld.setdefault(above, []).append(clause.path)
         self._units = frozenset(unit for unit, _ in self.by_unit)
+        self.twins: dict[Path, list[Path]] = {}
+        for clause in clauses:
+            if any("~" in token[1:] for token in clause.path):
+                plain = _plain(clause.path)
+                self.twins.setdefault(plain, [plain] if plain in self.by_path else []).append(clause.path)
 
     def _index_unit(self, clause: Clause) -> None:
         label = _label(clause)
@@ -150,6 +155,18 @@ class Tree:
                 return up
         return None
 
+    def twin(self, path: Path, source: Clause) -> Path:
+        """Of the clauses that bear the number at ``path``, the one in the list that ``source`` stands in: under the same
+        heading, else the same repetition (1 … 9 of a contents page, 1 … 9 again); ``path`` itself where nothing tells."""
+        twins = self.twins.get(_plain(path))
+        if not twins or len(twins) < 2:
+            return path
+        above = {up.path for up in self.ancestors(source)}
+        shared = [sum(up.path in above for up in self.ancestors(self.by_path[twin])) for twin in twins]
+        best = [twin for twin, count in zip(twins, shared, strict=True) if count == max(shared)]
+        repeat = _repeat(source.path)
+        return next((twin for twin in best if _repeat(twin) == repeat), best[0] if path not in best else path)
+
     def siblings(self, clause: Clause) -> list[Clause]:
         """The clause's parent's children, itself included, in document order."""
         return self.children.get(clause.parent, [])
@@ -200,6 +217,16 @@ def is_article_level(clause: Clause) -> bool:
         and not is_annex(clause)
         and not COMMENTARY_TOKENS.intersection(clause.path)
     )
+
+
+def _plain(path: Path) -> Path:
+    """The path without the marks of repetition."""
+    return tuple(token if token[:1] == "~" else token.split("~")[0] for token in path)
+
+
+def _repeat(path: Path) -> str:
+    """Which repetition of its number the outermost repeated step of a path is."""
+    return next((token.split("~")[1] for token in path if "~" in token[1:]), "1")
 
 
 def _before_commentary(path: Path) -> Path:
