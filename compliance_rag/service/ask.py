@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from dataclasses import replace
 from datetime import datetime
@@ -16,7 +17,9 @@ from compliance_rag.service.answering import Material, answer
 from compliance_rag.service.asking import AskRequest, none_in_force, query_of, situate
 from compliance_rag.service.build import CONSIDERED_LIMIT, Work, build
 from compliance_rag.service.dormant import find_dormant
+from compliance_rag.service.events import answered
 from compliance_rag.service.homes import HomeHandle
+from compliance_rag.service.permitted import permitted_bytes
 from compliance_rag.service.record import answer_draft, find_request
 from compliance_rag.service.registry import HomeRegistry
 from compliance_rag.service.searching import find, headings_in
@@ -35,13 +38,17 @@ def ask(handle: HomeHandle, request: AskRequest) -> Answer:
     Raises InputRejected ``question_empty``, ``question_too_long``, ``request_id_taken``, ``unknown_jurisdiction``; NotFound
     ``unknown_document``; IntegrityError of the stores and the ledger when they cannot be read or written.
     """
+    started = time.perf_counter()
     handle.ledger.refresh()
     earlier = find_request(handle.ledger, request)
     if earlier is not None:
+        answered(earlier, started, repeated=True)
         return earlier
     work = work_out(handle, request)
     built = build(handle, work)
-    return _commit(handle, work, built)
+    done = _commit(handle, work, built)
+    answered(done, started, repeated=False)
+    return done
 
 
 def work_out(
@@ -108,8 +115,14 @@ def _commit(handle: HomeHandle, work: Work, built: Answer) -> Answer:
         "attempts": [] if outcome is None else outcome.attempts,
     }
     evidence = work.evidence
+    considered = () if work.ranking is None else work.ranking.candidates[:CONSIDERED_LIMIT]
     used = [*(item.clause for item in evidence), *(one.clause for one in work.checked)]
-    draft = answer_draft(work.request, built, handle.settings, work.ranking, evidence, used, trail)
+    used += [*(candidate.clause for candidate in considered), *work.nearest]
+    draft = answer_draft(
+        work.request, built, handle.settings, work.ranking, evidence, used, trail,
+        permitted=permitted_bytes(work.situation.corpus, work.situation.in_force),
+        left_out=() if work.found is None else work.found.left_out,
+    )  # fmt: skip
     if work.request.request_id is None:
         (done,) = handle.ledger.append([draft])
         return built.model_copy(update={"ledger": done.receipt})

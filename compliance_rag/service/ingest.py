@@ -9,6 +9,7 @@ from typing import Any
 
 from audit.ledger import PartDraft, RecordDraft
 from audit.roots import CorpusRoot, publication_row
+from compliance_rag.service.events import recorded
 from compliance_rag.service.homes import HomeHandle, roll_forward
 from compliance_rag.service.plan import Planned, Planner
 from compliance_rag.service.project import Checkpoint, clear_intent, no_checkpoint, project, write_intent
@@ -191,6 +192,7 @@ def commit(handle: HomeHandle, drafts: Sequence[RecordDraft], checkpoint: Checkp
         raise
     checkpoint("ledger")
     project(handle.home, handle.tables, handle.ledger, checkpoint)
+    recorded(handle, dict(Counter(draft.type for draft in drafts)))
 
 
 def publish_staged(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from audit.ledger import Ledger, PartDraft, RecordDraft
+from compliance_rag import __version__
 from compliance_rag.retrieve.types import Candidate, EvidenceItem, Ranking
 from compliance_rag.service.asking import AskRequest
 from compliance_rag.store.rows import StoredClause
@@ -44,6 +45,13 @@ def retrieval_record(ranking: Ranking) -> dict[str, Any]:
     return {"embedder": ranking.embedder, "dense_method": ranking.dense_method, "coverage": ranking.coverage}
 
 
+def versions_record(ranking: Ranking | None, model: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What made the answer: this code, the embedder and the model by identity; None where there was none. The parsers are those
+    of the permitted versions."""
+    named = None if model is None else {key: value for key, value in model.items() if key != "tokens"}
+    return {"code": __version__, "embedder": None if ranking is None else ranking.embedder, "model": named}
+
+
 def request_record(request: AskRequest) -> dict[str, Any]:
     """The question and how it was asked; no key."""
     return {
@@ -74,15 +82,21 @@ def answer_draft(
     evidence: Sequence[EvidenceItem],
     used: Sequence[StoredClause],
     trail: Mapping[str, Any],
+    *,
+    permitted: bytes,
+    left_out: Sequence[str] = (),
 ) -> RecordDraft:
     """The record: what is cited in clear in the header, everything else in parts. ``trail`` holds silence, validations, notes;
-    its ``attempts`` (messages sent and raw replies) go into a sealed part of their own."""
+    its ``attempts`` (messages sent and raw replies) go into a sealed part of their own. ``permitted``: the set searched;
+    ``left_out``: expansions that the budget did not hold."""
     parts: dict[str, Any] = {
         "question": request_record(request),
         "settings": settings.public(),
+        "versions": versions_record(ranking, answer.model),
         "candidates": {
             "ranked": [] if ranking is None else candidates_record(ranking.candidates),
             "expansions": evidence_record(evidence),
+            "left_out": list(left_out),
             "considered": [item.model_dump(mode="json") for item in answer.considered],
             "retrieval": {} if ranking is None else retrieval_record(ranking),
         },
@@ -92,6 +106,7 @@ def answer_draft(
     if trail.get("attempts"):
         parts["messages"] = trail["attempts"]
     drafts = [PartDraft(role, canonical_json(value), role in PERSONAL) for role, value in parts.items()]
+    drafts.append(PartDraft("permitted", permitted))
     if ranking is not None and ranking.vector:
         drafts.append(PartDraft("vector", ranking.vector, personal=True))
     drafts.append(PartDraft("answer", shown(answer), personal=True))

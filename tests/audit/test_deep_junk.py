@@ -120,7 +120,7 @@ def _junk_part(root: Path, header: dict[str, Any], rng: random.Random) -> None:
 def test_deep_junk(tmp_path: Path, rounds: int) -> None:
     """Headers and parts of every type with junk in them and everything around it recomputed: a report each time, no error."""
     rng = random.Random(SEED)
-    print("seed", SEED)  # noqa: T201
+    print("seed", SEED)
     home = _everything(tmp_path / "home")
     (home.root / "ledger/checkpoints").rename(tmp_path / "notes")
     assert verify_home(home.root)["valid"], verify_home(home.root)

@@ -98,5 +98,5 @@ def test_faults_at_every_call(tmp_path: Path, act: str) -> None:
             struck += hit
             if not hit:
                 break
-    print(act, "faults struck:", struck)  # noqa: T201
+    print(act, "faults struck:", struck)
     assert struck > 20

@@ -60,7 +60,7 @@ def _history(rng: random.Random) -> tuple[list[VersionRow], list[TimeEvent]]:
 def test_the_verifier_and_the_store_tell_one_story(rounds: int) -> None:
     """For random histories, days, instants and both bases, the verifier and the timeline name the same version in force."""
     rng = random.Random(SEED)
-    print("seed", SEED)  # noqa: T201
+    print("seed", SEED)
     for turn in range(rounds):
         versions, events = _history(rng)
         headers = [(row.index, publication_fields(row) | {"recorded_at": print_instant(row.recorded_at)}) for row in versions]

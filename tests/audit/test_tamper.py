@@ -115,7 +115,7 @@ def test_records_moved(tmp_path: Path, count: int) -> None:
 def test_seeded_flips_and_truncations(tmp_path: Path, count: int, tries: int) -> None:
     """Random flips in a longer log, every truncation at a line end, random ones inside lines: found at the right record."""
     rng = random.Random(SEED)
-    print("seed", SEED)  # noqa: T201
+    print("seed", SEED)
     home = filled(tmp_path / "home", count)
     data = _log(home.root).read_bytes()
     for _ in range(tries):
@@ -277,7 +277,7 @@ def test_damaged_sources(home: SampleHome, name: str) -> None:
 def test_any_bytes(home: SampleHome, tmp_path: Path) -> None:
     """Random and structure-aware junk in head, log, format, parts, keys and receipts: a report each time, never an error."""
     rng = random.Random(SEED)
-    print("seed", SEED)  # noqa: T201
+    print("seed", SEED)
     _, shown = home.answer("policy@2", 2, "2024-05-01")
     words = [
         b"{",
