@@ -1,4 +1,4 @@
-"""Numbers, durations, dates, amounts and percentages in both scripts, read to values: 七年, "seven (7) years" and 7 年 are one."""
+"""Numbers, durations, dates, amounts and percentages in both scripts as values: 七年, "seven (7) years" and 7 年 are one."""
 
 from __future__ import annotations
 
@@ -68,11 +68,31 @@ def read_han_number(text: str) -> int | None:
     return total + section + digit
 
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
-    " nineteen".split()
+_ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = dict(
+    zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True)
 )
-_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
 _WORD_VALUE = {word: value for value, word in enumerate(_ONES)} | _TENS
 _WORD_SCALE = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
 _EN_WORD = "|".join([*sorted(_WORD_VALUE, key=len, reverse=True), *_WORD_SCALE])
@@ -123,19 +143,21 @@ def read_number(text: str) -> Fraction | None:
 
 
 _UNITS = {
-    "year": "year", "yr": "year", "年": "year", "周年": "year", "month": "month", "个月": "month", "月": "month", "week": "week",
-    "周": "week", "星期": "week", "个星期": "week", "calendar day": "day", "day": "day", "日": "day", "天": "day", "自然日": "day", "日历日": "day",
-    "business day": "business day", "working day": "business day", "个工作日": "business day", "工作日": "business day", "trading day": "trading day",
-    "交易日": "trading day", "个交易日": "trading day",
-    "hour": "hour", "小时": "hour", "个小时": "hour", "minute": "minute", "分钟": "minute", "second": "second", "秒": "second",
+    "year": "year", "yr": "year", "年": "year", "周年": "year", "month": "month", "个月": "month", "月": "month",
+    "week": "week", "周": "week", "星期": "week", "个星期": "week", "calendar day": "day", "day": "day", "日": "day",
+    "天": "day", "自然日": "day", "日历日": "day", "business day": "business day", "working day": "business day",
+    "个工作日": "business day", "工作日": "business day", "trading day": "trading day", "交易日": "trading day",
+    "个交易日": "trading day", "hour": "hour", "小时": "hour", "个小时": "hour", "minute": "minute", "分钟": "minute",
+    "second": "second", "秒": "second",
 }  # fmt: skip
 _UNIT = "|".join(
     (rf"{u}s?\b" if u.isascii() else u) for u in sorted(_UNITS, key=lambda u: (-len(u), u)) if u != "月"
 )  # 月 alone names a month of the year (6月), never a length
 _CURRENCIES = {
-    "$": "USD", "us$": "USD", "usd": "USD", "dollar": "USD", "美元": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR", "欧元": "EUR", "£": "GBP",
-    "gbp": "GBP", "pound": "GBP", "英镑": "GBP", "¥": "CNY", "￥": "CNY", "rmb": "CNY", "cny": "CNY", "yuan": "CNY", "元": "CNY", "人民币": "CNY",
-    "s$": "SGD", "sgd": "SGD", "hk$": "HKD", "hkd": "HKD", "港元": "HKD", "jpy": "JPY", "日元": "JPY", "aed": "AED", "chf": "CHF",
+    "$": "USD", "us$": "USD", "usd": "USD", "dollar": "USD", "美元": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR",
+    "欧元": "EUR", "£": "GBP", "gbp": "GBP", "pound": "GBP", "英镑": "GBP", "¥": "CNY", "￥": "CNY", "rmb": "CNY",
+    "cny": "CNY", "yuan": "CNY", "元": "CNY", "人民币": "CNY", "s$": "SGD", "sgd": "SGD", "hk$": "HKD", "hkd": "HKD",
+    "港元": "HKD", "jpy": "JPY", "日元": "JPY", "aed": "AED", "chf": "CHF",
 }  # fmt: skip
 _BEFORE = "|".join(
     re.escape(c) for c in sorted(_CURRENCIES, key=len, reverse=True) if c not in ("元", "dollar", "pound", "euro", "yuan")
@@ -145,7 +167,10 @@ _AFTER = "|".join(
     for c in sorted((c for c in _CURRENCIES if c.isalpha() and c != "人民币"), key=len, reverse=True)
 )
 _COUNTERS = "人|名|次|倍|个|份|家|项|件|部|条|款|台|套|层|级|例|股|户|席|票|位|期"
-_MONTHS = "january february march april may june july august september october november december".split()
+_MONTHS = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+]  # fmt: skip
 _MONTH = "|".join(rf"{m}|{m[:3]}\.?" if len(m) > 3 else m for m in _MONTHS) + "|sept\\.?"
 
 _DATE = re.compile(
@@ -172,8 +197,12 @@ _QUANTITY = re.compile(
     re.I,
 )
 _BOUNDS: tuple[tuple[Bound, re.Pattern[str]], ...] = (
-    ("min", re.compile(r"at least|not less than|no less than|no fewer than|not fewer than|minimum(?: of)?|至少|不少于|不低于|不得少于|不得低于|最低|不小于", re.I)),
-    ("max", re.compile(r"at most|not more than|no more than|no later than|not exceed(?:ing)?|not to exceed|up to|maximum(?: of)?|within|不超过|不得超过|最多|不高于|不得高于|最长|最高", re.I)),
+    ("min", re.compile(
+        r"at least|not less than|no less than|no fewer than|not fewer than|minimum(?: of)?"
+        r"|至少|不少于|不低于|不得少于|不得低于|最低|不小于", re.I)),
+    ("max", re.compile(
+        r"at most|not more than|no more than|no later than|not exceed(?:ing)?|not to exceed|up to|maximum(?: of)?|within"
+        r"|不超过|不得超过|最多|不高于|不得高于|最长|最高", re.I)),
     ("over", re.compile(r"more than|over|exceed(?:s|ing)?|longer than|greater than|older than|超过|多于|高于", re.I)),
     ("under", re.compile(r"less than|fewer than|under|below|shorter than|少于|低于|不足|不满", re.I)),
 )  # fmt: skip
