@@ -16,7 +16,7 @@ _NAME = re.compile(
     r"\b(?:INC|LLC|L\.L\.C|LTD|LIMITED|CORP|CORPORATION|COMPANY|PLC|GMBH|S\.A|N\.A|L\.P|LLP|CO|BY|NAME|TITLE|DATE|ATTN|ITS|BETWEEN"
     r"|PAGE|CONFIDENTIAL|EXECUTION|DRAFT|COPY)\b\.?",
 )
-_ODD = re.compile(r"[_/@$%*=<>|{}#]|\d{3}|\.\s|,\s*\Z")
+_ODD = re.compile(r"[\t_/@$%*=<>|{}#]|\d{3}|\.\s|,\s*\Z")
 _SIGNED = re.compile(r"(?:By|Name|Title|Date|Its|Attn|Attention|Tel|Fax|Address|To|From)\s{0,3}:|/s/|[-_=]{3}")
 _ENDS = (".", ";", ",", "-", "–", "—")
 

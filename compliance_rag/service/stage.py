@@ -63,6 +63,7 @@ def stage(entry: ManifestEntry, base: Path, home: Home, known_titles: Mapping[st
         known_titles=known_titles or {},
         effective_from=entry.effective_from,
         published_on=entry.published_on,
+        amends=entry.amends,
     )
     check_parsed(parsed)
     keep(home.extracted(parsed.extracted_sha256), parsed.extracted.encode("utf-8", "surrogatepass"))

@@ -34,17 +34,19 @@ def analyse(
     known_titles: Mapping[str, str] = _NO_TITLES,
     effective_from: date | None = None,
     published_on: date | None = None,
+    amends: str | None = None,
 ) -> ParsedVersion:
     """``parsed`` with its links, kinds, risks, proposed dates, flags and report filled in; clause texts and hashes untouched.
 
     ``known_titles``: lower-cased titles and short names of other documents → doc id. ``effective_from``: the version's
     declared day, compared with what the text prints. ``published_on`` resolves "the day after publication".
+    ``amends``: the document this one amends; bare clause numbers of this text are then that document's.
     A reference to a whole document has the empty path as target; a target in another document is the path its number
     names, to be looked up there. The same input gives the same output.
     """
     tree = Tree(parsed.clauses)
     views = {clause.path: View(clause) for clause in parsed.clauses}
-    finder = ReferenceFinder(tree, doc_id, title or parsed.title, known_titles)
+    finder = ReferenceFinder(tree, doc_id, title or parsed.title, known_titles, amends)
     linked = {clause.path: finder.find(clause, views[clause.path]) for clause in parsed.clauses}
     definitions = find_definitions(tree, views)
     uses = find_term_uses(tree, views, definitions)
@@ -56,7 +58,9 @@ def analyse(
     proposals = propose(tree, views, parsed.extracted, parsed.language, published_on)
     flags = tuple(dict.fromkeys(_flags(parsed, views, linked, tree, proposals, effective_from)))
     clauses = _filled(parsed.clauses, views, {item.path for item in definitions}, exceptions, flags)
-    references = tuple(item for clause in parsed.clauses for item in linked[clause.path].references)
+    references = tuple(
+        item for clause in parsed.clauses for item in (*linked[clause.path].headed, *linked[clause.path].references)
+    )
     dangling = tuple(item for clause in parsed.clauses for item in linked[clause.path].dangling)
     proposed = tuple(dict.fromkeys(item.proposed for item in proposals))
     external = sum(item.external for item in linked.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Literal
 
 from compliance_rag.structure.numerals import chinese_value
@@ -117,6 +117,21 @@ def _make(year: int, month: int, day: int) -> date | None:
 
 def _month(name: str) -> int:
     return _MONTHS[name.lower().rstrip(".")]
+
+
+def after(day: date, unit: str, count: int) -> date | None:
+    """``count`` days, weeks, months or years after ``day``; the last day of a month that has no such day; None beyond the
+    calendar's end."""
+    if unit in ("day", "week"):
+        try:
+            return day + timedelta(days=count * (7 if unit == "week" else 1))
+        except OverflowError:
+            return None
+    months = day.year * 12 + day.month - 1 + count * (12 if unit == "year" else 1)
+    year, month = divmod(months, 12)
+    return next(
+        (made for last in range(day.day, 27, -1) if (made := _make(year, month + 1, last))), _make(year, month + 1, day.day)
+    )
 
 
 def _zh(text: str) -> int:

@@ -20,7 +20,8 @@ _OVERRIDES = re.compile(
 _YIELDS = re.compile(
     rf"\b(?:except{_G}(?:as|where|to{_G}the{_G}extent|when|in{_G}the{_G}circumstances|under|pursuant|"
     rf"in{_G}accordance|by)|save{_G}(?:as|where)|"
-    rf"unless|subject{_G}(?:always{_G})?to|other{_G}than{_G}as)\b"
+    rf"unless|subject{_G}(?:always{_G})?to|other{_G}than(?:{_G}as)?|with{_G}the{_G}exceptions?{_G}of|"
+    rf"(?:except|save){_G}for|except|apart{_G}from|excluding)\b"
     rf"(?P<between>[^.;。\n]{{0,{REACH}}}?)$",
     re.IGNORECASE,
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
-from compliance_rag.structure.calendar import FoundDate, find_dates
+from compliance_rag.structure.calendar import FoundDate, after, find_dates
 from compliance_rag.structure.chinese import read_chinese
 from compliance_rag.structure.cites import Cite
 from compliance_rag.structure.english import read_english
@@ -34,14 +34,17 @@ _EVENT = re.compile(
     rf"as\s+from|at\s+the\s+end\s+of|after|upon)?\s*(?:and\s+from\s+)?(?:the\s+)?",
     re.IGNORECASE,
 )
+_PUBLISHED = r"(?:the\s+)?(?:(?:day|date)\s+of\s+)?(?:its\s+|their\s+)?(?:official\s+)?(?:publication|promulgation)"
 _RULE = re.compile(
-    r"(?:the\s+)?(?:(?P<n>\w+)\s+)?days?\s+(?:after|following)\s+(?:the\s+(?:day|date)\s+of\s+)?(?:its\s+|"
-    r"their\s+)?(?:publication|promulgation)|(?:the\s+)?(?:day|date)\s+of\s+(?:its\s+|"
-    r"their\s+)?(?:publication|promulgation)",
+    rf"(?:the\s+)?first\s+day\s+of\s+the\s+(?:(?P<nth>\w+)\s+)?(?:calendar\s+)?month\s+(?:next\s+)?(?:after|following)\s+"
+    rf"(?:the\s+month\s+of\s+|that\s+of\s+)?{_PUBLISHED}|"
+    rf"(?:the\s+)?(?:(?P<n>\w+)\s+)?(?P<unit>days?|weeks?|months?|years?)\s+(?:after|following|from)\s+{_PUBLISHED}|"
+    r"(?:the\s+)?(?:day|date)\s+of\s+(?:its\s+|their\s+)?(?:publication|promulgation)|(?:its\s+|their\s+)(?:publication|promulgation)",
     re.IGNORECASE,
 )
 _IN_FORCE_RULE = re.compile(
-    rf"\b(?:in\s+force|effective|into\s+force|takes?\s+effect|commences?)\s+(?:on|from)\s+(?={_RULE.pattern})", re.IGNORECASE
+    rf"\b(?:in\s+force|effective|into\s+force|takes?\s+effect|commences?)\s+(?:on\s+|from\s+|upon\s+)?(?={_RULE.pattern})",
+    re.IGNORECASE,
 )
 _PRINTED = re.compile(
     r"(?:^|(?<=[\n|(*_.]))[ \t>*_#|(-]{0,8}(?:version\s+)?effective(?:\s+date)?(?:\s+as\s+of)?(?:\s+(?:on|"
@@ -53,7 +56,8 @@ _ZH_EVENT = re.compile(
     r"自?(?P<date>[^，。；\n自]{6,16}?[日号])(?:起)?(?P<what>(?:开始)?(?:施行|生效|实施|执行)|(?:失效|停止执行|停止施行|废止))"
 )
 _ZH_RULE = re.compile(
-    r"自(?:公布|发布|颁布|印发)之日起(?:(?P<n>[一二三四五六七八九十百\d]{1,4})(?P<unit>日|个月)(?:后|期满))?(?:开始)?(?:施行|生效|实施|执行)"
+    r"自(?:公布|发布|颁布|印发)(?:之日起(?:(?P<n>[一二三四五六七八九十百\d]{1,4})(?P<unit>日|个月|年)(?:后|期满|之后))?"
+    r"|(?:之日的?)?(?P<next>次日|次月(?:[1１一]日)?|第二日)起?)(?:起)?(?:开始)?(?:施行|生效|实施|执行)"
 )
 _ZH_UNTIL = re.compile(r"(?:有效期)(?:[^，。；\n]{0,12})至\s?")
 _OWN_SUBJECT = re.compile(
@@ -188,18 +192,37 @@ def _english_events(text: str, language: str, published_on: date | None) -> Iter
 
 
 def _by_rule(rule: re.Match[str] | None, published_on: date | None) -> tuple[date | None, str]:
-    if rule is None or not re.search(r"\bdays?\s+(?:after|following)", rule[0], re.IGNORECASE):
+    """The day a rule gives once the publication day is known, and the rule in plain words."""
+    if rule is None or not re.search(r"\b(?:after|following|from)\b", rule[0], re.IGNORECASE):
         return published_on, "day of publication"
-    count = _count(rule["n"])
+    if rule["unit"] is None:
+        months = 1 if rule["nth"] is None else _count(rule["nth"])
+        if months is None:
+            return None, rule[0].strip()
+        said = f"first day of the {'' if months == 1 else f'{months}. '}month after publication"
+        return None if published_on is None else _first(after(published_on, "month", months)), said
+    count, unit = _count(rule["n"]), rule["unit"].lower().rstrip("s")
     if count is None:
-        return None, f"{rule[0].strip()}"
-    said = "day after publication" if count == 1 else f"{count} days after publication"
-    return (None if published_on is None else published_on + timedelta(days=count)), said
+        return None, rule[0].strip()
+    said = f"{unit} after publication" if count == 1 else f"{count} {unit}s after publication"
+    return None if published_on is None else after(published_on, unit, count), said
+
+
+def _first(day: date | None) -> date | None:
+    return None if day is None else day.replace(day=1)
 
 
 _COUNTS = {
     "the": 1,
     "one": 1,
+    "a": 1,
+    "next": 1,
+    "two": 2,
+    "second": 2,
+    "three": 3,
+    "six": 6,
+    "sixth": 6,
+    "twelve": 12,
     "seven": 7,
     "ten": 10,
     "fourteen": 14,
@@ -236,20 +259,25 @@ def _chinese_events(text: str, language: str, published_on: date | None) -> Iter
             starts = not re.search("失效|停止|废止", match["what"])
             yield _Event(starts, subject, dates[-1].day, None, sentence[:QUOTE_LIMIT])
         for match in _ZH_RULE.finditer(sentence):
-            days = None if match["n"] is None else chinese_value(match["n"])
-            said = (
-                "day of publication"
-                if days is None
-                else f"{days} {'days' if match['unit'] == '日' else 'months'} after publication"
-            )
-            day = (
-                published_on
-                if days is None
-                else published_on + timedelta(days=days)
-                if published_on and match["unit"] == "日"
-                else None
-            )
+            day, said = _by_chinese_rule(match, published_on)
             yield _Event(True, sentence[at : match.start()], day, said, sentence[:QUOTE_LIMIT])
+
+
+_ZH_UNITS = {"日": "day", "个月": "month", "年": "year"}
+
+
+def _by_chinese_rule(match: re.Match[str], published_on: date | None) -> tuple[date | None, str]:
+    if match["next"]:
+        if match["next"].startswith("次月"):
+            day = None if published_on is None else _first(after(published_on, "month", 1))
+            return day, "first day of the month after publication"
+        return None if published_on is None else after(published_on, "day", 1), "day after publication"
+    count = None if match["n"] is None else chinese_value(match["n"])
+    if count is None:
+        return published_on, "day of publication"
+    unit = _ZH_UNITS[match["unit"]]
+    said = f"{unit} after publication" if count == 1 else f"{count} {unit}s after publication"
+    return None if published_on is None else after(published_on, unit, count), said
 
 
 def _proposals(tree: Tree, resolver: Resolver, clause: Clause, event: _Event) -> Iterator[Proposal]:

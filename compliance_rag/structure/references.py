@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from compliance_rag.structure.calendar import find_dates
@@ -36,6 +36,9 @@ _OF_DOCUMENT = re.compile(
 _BEFORE_CITE = re.compile(
     r"(?:[》\"”’]|[（(][^（）()]{0,30}[)）]|[\s,，:]|的|as in force on[\s\w,]{4,24}?|at\b){0,4}$", re.IGNORECASE
 )
+_MAY_CITE = re.compile(r"\d|[IVX]|第|[A-Z]\b|\([a-z]\)")
+# Cited relative to the clause they stand in.
+_ITEM_UNITS = frozenset({"subsection", "subclause", "subparagraph", "item", "point"})
 _JOINED = re.compile(r"\s{0,3}(?:,|and|or|,\s?(?:and|or)|和|或者?|、)\s{0,3}")
 
 
@@ -50,19 +53,25 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """The references of one clause, with what exceptions need: each cite's place in the clause's text."""
+    """The references of one clause, with what exceptions need: each cite's place in the clause's text. ``headed``: those its
+    heading prints, which govern nothing."""
 
     references: tuple[Reference, ...]
     places: tuple[Span, ...]
     external: int
     dangling: tuple[Reference, ...]
+    headed: tuple[Reference, ...] = ()
 
 
 class ReferenceFinder:
-    """Finds and resolves the references of one version. ``known_titles`` maps lower-cased titles and short names to doc ids."""
+    """Finds and resolves the references of one version. ``known_titles`` maps lower-cased titles and short names to doc ids;
+    ``amends`` is the document that this one amends, whose clauses its bare numbers name."""
 
-    def __init__(self, tree: Tree, doc_id: str, title: str | None, known_titles: Mapping[str, str]) -> None:
+    def __init__(
+        self, tree: Tree, doc_id: str, title: str | None, known_titles: Mapping[str, str], amends: str | None = None
+    ) -> None:
         self._resolver = Resolver(tree)
+        self._amends = amends
         self._doc_id = doc_id
         own = {title.lower()} if title else set()
         self._phrases = Phrases(
@@ -71,7 +80,15 @@ class ReferenceFinder:
         self._own_words = frozenset(re.findall(r"[^\W_]+", f"{title or ''} {doc_id}".lower()))
 
     def find(self, clause: Clause, view: View) -> Linked:
-        """The clause's references in order of place, their places in its text, and which dangle."""
+        """The references of the clause's text in order of place, their places in it, which dangle, and those of its heading."""
+        own = self._in_text(clause, view)
+        if clause.heading_span is None or not _MAY_CITE.search(clause.heading):
+            return own
+        head = self._in_text(clause, View(replace(clause, text=clause.heading, spans=(clause.heading_span,))))
+        external, dangling = own.external + head.external, (*own.dangling, *head.dangling)
+        return replace(own, external=external, dangling=dangling, headed=head.references)
+
+    def _in_text(self, clause: Clause, view: View) -> Linked:
         text = view.text
         mentions = self._mentions(text)
         cites = [cite for cite in (*read_english(text), *(read_chinese(text) if view.han else ())) if _outside(cite, mentions)]
@@ -84,6 +101,7 @@ class ReferenceFinder:
         for at in range(len(cites) - 2, -1, -1):
             self._follow(text, clause, cites[at], cites[at + 1])
         for cite in cites:
+            self._amending(clause, cite)
             made = self._references(clause, view, cite)
             external += sum(1 for reference in made if cite.base == "other" and reference.target_doc is None)
             dangling += [reference for reference in made if reference.target is None and cite.base != "other"]
@@ -143,6 +161,21 @@ class ReferenceFinder:
             and words[0] in self._own_words
             and not self._own_words & {"amendment", "amending", "supplement", "addendum"}
         )
+
+    def _amending(self, clause: Clause, cite: Cite) -> None:
+        """In an amending document "section 4" and "section 4 of the Act" are the amended document's, "section 4 of this
+        Act" and "paragraph (a)" its own."""
+        if self._amends is None or cite.weak:
+            return
+        root = cite
+        while root.base == "cite" and root.outer is not None:
+            root = root.outer
+        named = (
+            root.base == "other" and root.document is None and root.base_unit.count(" ") == 0 and root.base_unit[:1].isupper()
+        )
+        bare = root.base == "none" and not root.bracketed and (not root.levels or root.levels[0] == "article")
+        if named or (bare and root.unit not in _ITEM_UNITS):
+            cite.base, cite.document = "other", self._amends
 
     def _references(self, clause: Clause, view: View, cite: Cite) -> list[Reference]:
         span = view.span(*cite.span)
