@@ -160,7 +160,7 @@ RECORD_TYPES: dict[str, type[RecordFields]] = {
 """The types of format 1. The set is open: a reader takes a type it doesn't know as a leaf with its parts."""
 
 
-CLEAR_ANSWER_ROLES = frozenset({"settings"})
+CLEAR_ANSWER_ROLES = frozenset({"settings", "versions", "permitted"})
 """The parts of an answer that neither hold the question nor are computed from it."""
 FREE_TEXT_ROLES = frozenset({"reason", "note", "text", "reply"})
 """What a person typed, whatever the record."""

@@ -117,8 +117,8 @@ def _embedder_now(handle: HomeHandle) -> dict[str, str] | None:
 def _derive_again(
     handle: HomeHandle, header: dict[str, Any], held: dict[str, bytes], seen: dict[str, Any]
 ) -> str | list[dict[str, Any]]:
-    """Ask again without a model, with the question's recorded vector, and compare layer by layer in the order they build on each
-    other: another embedder shows as its own layer and not as another ranking."""
+    """Ask again without a model, with the question's recorded vector, and compare layer by layer in the order they build on
+    each other: another embedder shows as its own layer and not as another ranking."""
     candidates = json.loads(held["candidates"])
     then = _as_then(handle, held, candidates["retrieval"])
     recorded_by = parse_instant(header["recorded_at"]) if header["known_basis"] == "published" else None

@@ -68,10 +68,11 @@ def request_record(request: AskRequest) -> dict[str, Any]:
 
 
 def shown(answer: Answer) -> bytes:
-    """The answer as shown, without its receipt, canonical: what part ``answer`` holds."""
+    """The answer as shown, without its receipt: what part ``answer`` holds. Not canonical: keys and numbers stay as they were
+    printed, so that reconstructing gives the same bytes."""
     value = answer.model_dump(mode="json")
     value.pop("ledger")
-    return canonical_json(value)
+    return json.dumps(value, ensure_ascii=False).encode("utf-8")
 
 
 def answer_draft(

@@ -241,3 +241,12 @@ def test_an_erased_reason_leaves_the_home_rebuildable(command: Command, home: Pa
     shutil.rmtree(home / "clauses")
     assert command(home, "rebuild")[0] == 0
     assert command(home, "docs", "--as-of", "2026-01-01")[1] == before
+
+
+def test_reconstruct_prints_the_very_bytes(command: Command, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What `audit reconstruct` prints as seen is, byte for byte, what `ask` printed."""
+    capsys.readouterr()
+    assert run(["--home", str(home), "--json", "ask", QUESTION, "--as-of", "2025-01-01"]) == 0
+    printed = capsys.readouterr().out.strip()
+    assert run(["--home", str(home), "--json", "audit", "reconstruct", json.loads(printed)["answer_id"]]) == 0
+    assert capsys.readouterr().out.startswith('{"seen": ' + printed + ', "rederived": "equal"')
