@@ -9,9 +9,10 @@ from typing import Any
 
 from eval.answers import gold_suite, run_facts
 from eval.homes import Progress, no_progress
+from eval.past import past_suite
 from schemas.errors import InputRejected, UsageError
 
-SUITES = ("gold", "facts", "structure")
+SUITES = ("gold", "facts", "past", "structure")
 LATER = ("time", "positions", "injection")
 
 
@@ -43,7 +44,8 @@ def _feeds(suite: str, folder: Path) -> bool:
         return (folder / "gold.jsonl").is_file()
     if suite == "facts":
         return (folder / "facts.json").is_file() or (folder / "questions.jsonl").is_file()
-    return True
+    # The past is measured when asked for: it ingests the whole folder once more.
+    return suite != "past"
 
 
 def _run(suite: str, scratch: Path, folder: Path, progress: Progress) -> dict[str, Any]:
@@ -51,6 +53,8 @@ def _run(suite: str, scratch: Path, folder: Path, progress: Progress) -> dict[st
         return gold_suite(scratch, folder, progress)
     if suite == "facts":
         return run_facts(scratch, folder, progress)
+    if suite == "past":
+        return past_suite(scratch, folder, progress)
     from eval.structure import measure
 
     return measure(folder)

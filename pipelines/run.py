@@ -22,7 +22,7 @@ from schemas.manifest import ManifestEntry
 
 ASSETS = (staged_versions, clause_vectors, published_versions)
 CHECKS = (clauses_tile_the_text, ingest_report, stores_agree_with_ledger)
-_INSTANCE = "telemetry:\n  enabled: false\n"
+_INSTANCE = "telemetry:\n  enabled: false\nnux:\n  enabled: false\n"
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
