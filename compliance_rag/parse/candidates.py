@@ -21,6 +21,9 @@ _PROSE_EN = re.compile(
 _PROSE_ZH = re.compile(
     r"\s?(?:[和与及或、，至到的]|规定|所列|所称|第|中|以外|之规定|款|项|之|、第|范围|修改|修正|改为|删去|增加)"
 )
+_CAPITAL = re.compile(r"[ \t]{1,8}[\"“]?[A-Z\u3400-\u9fff]")
+# A number without any mark is firm only before a title: words that begin in capitals, no stop, figure or comma.
+_TITLE_ONLY = re.compile(r"[ \t]{1,8}[A-Z][A-Za-z'’-]{2,}(?: [A-Za-z'’-]{1,20}){0,6}\Z")
 _LISTED_ON = re.compile(
     r"(?:(?:and|or|to|through|,|and/or)\s{0,3}[(\[][A-Za-z0-9]{1,4}[)\]]|(?:above|below|hereof|thereof)\b"
     r"|of (?:this|the) [A-Z])"
@@ -174,6 +177,16 @@ def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool, listed
     unit.prose = 0.0 if tab or (alone and not label.bare) else _prose(text, unit)
     if alone and label.bare:
         unit.prose = 2.0
+    shape = _TITLE_ONLY if label.bare else _CAPITAL
+    unit.firm = (
+        opens
+        and ended
+        and unit.prose <= 0.3
+        and not alone
+        and shape.match(text[after : min(unit.end, after + SHORT_LINE)]) is not None
+    )
+    if unit.firm and label.bare:
+        unit.plain += 0.4
     if label.tokens[0].value == 0 and not (unit.bold or text[unit.start : after].isupper() or _wide(text[unit.start])):
         unit.prose += 3.5
     if not opens and not ended:

@@ -54,8 +54,10 @@ def _has_body(text: str, unit: Unit) -> bool:
 
 
 def _same_group(text: str, before: Unit) -> bool:
-    """True when the line above is one in capitals as well, or a line that goes on."""
+    """True when the line above is one in capitals as well, a label whose title this is, or a line that goes on."""
     line = text[before.start : before.end]
+    if before.labels and len(line) <= MAX_CAPTION and line[-1] not in ".;!?":
+        return True
     return len(line) <= MAX_CAPTION and (
         (line.isupper() and line[-1] != ".") or line.endswith((",", "&")) or line in ("and", "And", "between", "by")
     )

@@ -173,7 +173,7 @@ def _options(state: State, unit: Unit) -> list[Move]:
     out: list[Move] = []
     for label in unit.labels:
         if label.absolute or label.containers:
-            places = absolute_places(state.top, label)
+            places = absolute_places(state.top, label, unit)
         elif label.container:
             places = container_places(state.top, label)
         else:

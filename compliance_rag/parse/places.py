@@ -12,36 +12,40 @@ _OPEN = 0.6
 SINGLETON = 3.0
 _RESTART = 2.6
 _EXCERPT = 0.8
+_FIRM_GAP = 1.2
 _NAMED = frozenset({"article", "section", "rule", "clause", "第条"})
 
 Place = tuple[Frame, Frame | None, float, tuple[str, ...]]
 
 
-def _order(previous: Token | None, token: Token, memo: Token | None) -> tuple[float, tuple[str, ...]]:
-    """Cost and notes of a number after ``previous`` in its list, or opening a list (``memo``: where an earlier one stopped)."""
+def _order(previous: Token | None, token: Token, memo: Token | None, firm: bool = False) -> tuple[float, tuple[str, ...]]:
+    """Cost and notes of a number after ``previous`` in its list, or opening a list (``memo``: where an earlier one stopped).
+    ``firm``: the label is printed so that a gap is likelier than prose: extracts leave clauses out."""
     if previous is not None:
-        return _after(previous, token)
+        return _after(previous, token, firm)
     if token.value == 0 or (token.value == 1 and not token.suffix):
         return 0.0, ()
     if memo is not None:
-        cost, notes = _after(memo, token)
+        cost, notes = _after(memo, token, firm)
         if cost <= 2.5:
             return cost + 0.2, notes
-    return 2.2 + min(token.value, 12) * 0.3, ("numbering_gap",)
+    return (_FIRM_GAP + min(token.value, 12) * 0.1 if firm else 2.2 + min(token.value, 12) * 0.3), ("numbering_gap",)
 
 
-def _opening(top: Frame, token: Token, parent: Frame, memo: Token | None) -> tuple[float, tuple[str, ...]]:
+def _opening(top: Frame, token: Token, parent: Frame, memo: Token | None, firm: bool = False) -> tuple[float, tuple[str, ...]]:
     """As :func:`_order` for a new list; the first number of a text may be any: the text may be an excerpt."""
     if parent is top and parent.parent is None and not parent.memo and token.value > 1:
         return _EXCERPT, ()
-    return _order(None, token, memo)
+    return _order(None, token, memo, firm)
 
 
-def _after(previous: Token, token: Token) -> tuple[float, tuple[str, ...]]:
+def _after(previous: Token, token: Token, firm: bool = False) -> tuple[float, tuple[str, ...]]:
     if follows(previous, token) or (token.value == 0 and token.key != previous.key):
         return 0.0, ()
     if token.key == previous.key:
         return 2.2, ("duplicate_label",)
+    if token.value > previous.value and firm:
+        return _FIRM_GAP + min(token.value - previous.value, 10) * 0.1, ("numbering_gap",)
     if token.value > previous.value:
         return 1.6 + min(token.value - previous.value, 10) * 0.3, ("numbering_gap",)
     return (3.6 if token.value == 1 else 5.0), ("numbering_restart",)
@@ -50,12 +54,13 @@ def _after(previous: Token, token: Token) -> tuple[float, tuple[str, ...]]:
 def relative_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
     """For a label that prints one step: next in an open list, next in a list that was interrupted, or first of a new one."""
     token = label.tokens[0]
+    firm = _firm(label, unit)
     out: list[Place] = []
     siblings = 0
     frame: Frame | None = top
     while frame is not None and siblings < 3:
         if frame.style == label.style and frame.parent is not None:
-            cost, notes = _order(frame.token, token, None)
+            cost, notes = _order(frame.token, token, None, firm)
             out.append((frame.parent, frame, cost + 0.15 * siblings, notes))
             siblings += 1
             if cost == 0.0 and siblings == 1 and level_cost(frame.parent, frame, unit) == 0.0 and len(unit.labels) == 1:
@@ -69,12 +74,17 @@ def relative_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
     if _nested(top, label.style) >= MAX_SAME_STYLE:
         return out
     for parent in _homes(top, label, unit):
-        cost, notes = _opening(top, token, parent, parent.memo.get(label.style))
+        cost, notes = _opening(top, token, parent, parent.memo.get(label.style), firm)
         open_child = child_on_stack(top, parent)
         if cost == 0.0 and (label.style in parent.seen or (open_child is not None and open_child.style == label.style)):
             cost, notes = _RESTART, ("numbering_restart",)
         out.append((parent, None, cost + _OPEN + _nesting(parent, label), notes))
     return out
+
+
+def _firm(label: Label, unit: Unit) -> bool:
+    """True for a label of one reading where it hardly is prose."""
+    return unit.firm and not label.tight and len(unit.labels) == 1
 
 
 def _nested(top: Frame, style: str) -> int:
@@ -173,7 +183,7 @@ def container_places(top: Frame, label: Label) -> list[Place]:
     return out
 
 
-def absolute_places(top: Frame, label: Label) -> list[Place]:
+def absolute_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
     """The one place where a number that prints its parents belongs: under the deepest open clause whose number it extends."""
     base, missing = _printed_container(top, label)
     keys = tuple(token.key for token in label.tokens)
@@ -199,7 +209,7 @@ def absolute_places(top: Frame, label: Label) -> list[Place]:
         cost += extra
     else:
         previous = None
-        extra, notes = _opening(top, label.tokens[known], home, home.memo.get(f"@{known}"))
+        extra, notes = _opening(top, label.tokens[known], home, home.memo.get(f"@{known}"), _firm(label, unit))
         if len(keys) - known > 1 or known == 0:
             extra *= 0.4
         cost += extra

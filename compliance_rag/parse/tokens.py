@@ -10,7 +10,7 @@ from compliance_rag.parse.numerals import chinese_numeral, letter_int, roman_int
 MAX_TOKENS = 16
 # No printed label is longer, words included ("8.3.6.Guidance on Politically Exposed Persons (PEPs) and corruption.1.").
 MAX_LABEL = 120
-# Lists do not run further in Roman numerals; beyond this a word ("mix", "civil") is a word.
+# Lists do not run further in Roman numerals; beyond this a word ("mix", "civil") is a word, and a letter (L, C, D, M) a letter.
 MAX_ROMAN = 89
 INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"
 """Characters that print nothing and may stand before a label."""
@@ -72,7 +72,7 @@ def letter_tokens(word: str, joint: str) -> list[tuple[str, Token]]:
     as_letter, as_roman = letter_int(word), roman_int(word)
     if as_letter is not None:
         readings.append(("A" if upper else "a", Token(word.lower(), word, joint, as_letter)))
-    if as_roman is not None and (as_roman <= MAX_ROMAN or len(word) == 1):
+    if as_roman is not None and (as_roman <= MAX_ROMAN and word.lower() != "l"):
         readings.append(("I" if upper else "i", Token(word.lower(), word, joint, as_roman)))
     return readings
 
