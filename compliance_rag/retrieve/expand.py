@@ -28,7 +28,9 @@ AFTER_CHANGE: Final = timedelta(days=365)
 BEFORE_CHANGE: Final = timedelta(days=90)
 _TRANSITION: Final = frozenset({"transitional", "savings", "application", "commencement"})
 # What is kept first when the budget is short. Neighbours go before any exception or definition.
-_ORDER: Final[tuple[str, ...]] = ("exception", "definition", "lead_in", "amendment", "child", "reference", "transitional")
+_ORDER: Final[tuple[str, ...]] = (
+    "exception", "rule", "definition", "lead_in", "amendment", "child", "reference", "transitional",
+)  # fmt: skip
 
 
 class _Basket:
@@ -39,8 +41,11 @@ class _Basket:
         self.in_force = in_force
         self.scores = {candidate.clause.clause_id: candidate.score for candidate in ranking.candidates}
         self.taken: dict[str, tuple[int, EvidenceItem]] = {}
+        self.ties: dict[tuple[str, str, str, str], EvidenceItem] = {}
 
-    def add(self, part: str, role: Role, clauses: Iterable[StoredClause], why: str, origin: StoredClause) -> None:
+    def add(
+        self, part: str, role: Role, clauses: Iterable[StoredClause], why: str, origin: StoredClause, about: str = ""
+    ) -> None:
         """Put clauses beside ``origin``; those not in force on the day are not evidence for it."""
         for clause in clauses:
             if clause.clause_id == origin.clause_id or not self.in_force.in_force[self.corpus.row_of(clause)]:
@@ -48,10 +53,12 @@ class _Basket:
             if part not in ("child", "lead_in") and not clause.clause.text.strip():
                 continue
             place = _ORDER.index(part)
+            score = self.scores.get(clause.clause_id, 0.0)
+            item = EvidenceItem(clause, role, why, score, origin.clause_id, part, about)
+            self.ties.setdefault((part, clause.clause_id, origin.clause_id, about), item)
             known = self.taken.get(clause.clause_id)
             if known is None or place < known[0]:
-                score = self.scores.get(clause.clause_id, 0.0)
-                self.taken[clause.clause_id] = (place, EvidenceItem(clause, role, why, score, origin.clause_id))
+                self.taken[clause.clause_id] = (place, item)
 
     def fetch(self, ids: Sequence[str]) -> list[StoredClause]:
         """The clauses of these ids that are known, in order."""
@@ -89,17 +96,20 @@ def expand(
         key=lambda entry: (entry[0], order[entry[1].origin or ""], entry[1].clause.version.ref, entry[1].clause.seq),
     )
     items = [item for _, item in drawn]
-    return Expansion((*first, *items[: max(budget, 0)]), tuple(items[max(budget, 0) :]))
+    kept = chosen | {item.clause.clause_id for item in items[: max(budget, 0)]}
+    ties = tuple(item for item in basket.ties.values() if item.clause.clause_id in kept)
+    return Expansion((*first, *items[: max(budget, 0)]), tuple(items[max(budget, 0) :]), ties)
 
 
 def _exceptions(basket: _Basket, clause: StoredClause, links: Links) -> None:
     basket.add("exception", "exception", basket.fetch(links.exceptions), f"an exception to {_name(clause)}", clause)
-    basket.add(
-        "exception", "reference", basket.fetch(links.excepts), f"the rule that {_name(clause)} is an exception to", clause
-    )
+    basket.add("rule", "reference", basket.fetch(links.excepts), f"the rule that {_name(clause)} is an exception to", clause)
     for parent in _parents(basket, clause):
         above = links_of(basket.corpus, [parent], basket.in_force.as_of, basket.in_force.knowledge)[0]
         basket.add("exception", "exception", basket.fetch(above.exceptions), f"an exception to {_name(parent)}", clause)
+        basket.add(
+            "rule", "reference", basket.fetch(above.excepts), f"the rule that {_name(parent)} is an exception to", clause
+        )
 
 
 def _definitions(basket: _Basket, clause: StoredClause, links: Links) -> None:
@@ -108,7 +118,7 @@ def _definitions(basket: _Basket, clause: StoredClause, links: Links) -> None:
     if not terms:
         return
     for term, target in links.uses:
-        basket.add("definition", "definition", basket.fetch([target]), f"defines “{term}”", clause)
+        basket.add("definition", "definition", basket.fetch([target]), f"defines “{term}”", clause, term)
     own = {*(target for _, target in links.uses), clause.clause_id}
     version = clause.version
     rows = [
@@ -119,7 +129,7 @@ def _definitions(basket: _Basket, clause: StoredClause, links: Links) -> None:
     ]
     for row, term, exclusion in rows:
         why = f"says what “{term}” does not include" if exclusion else f"defines “{term}”"
-        basket.add("definition", "definition", basket.corpus.by_rows([row], basket.in_force.knowledge), why, clause)
+        basket.add("definition", "definition", basket.corpus.by_rows([row], basket.in_force.knowledge), why, clause, term)
 
 
 def _parents(basket: _Basket, clause: StoredClause) -> Iterator[StoredClause]:

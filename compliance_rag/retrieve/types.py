@@ -60,18 +60,25 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceItem:
-    """A clause put before the answerer: why it is there, and from which candidate it was reached."""
+    """A clause put before the answerer: why it is there, and from which candidate it was reached. ``part`` says how it
+    belongs to that candidate where the role does not: ``exception``, ``rule`` (what the candidate is an exception to), ``definition`` (of
+    the term ``about``), ``lead_in``, ``amendment``, ``child``, ``reference``, ``transitional``."""
 
     clause: StoredClause
     role: Role
     why: str
     score: float
     origin: str | None = None
+    part: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """The evidence, primaries first, then what each draws in; ``left_out`` is what the budget did not hold, named with why."""
+    """The evidence, primaries first, then what each draws in; ``left_out`` is what the budget did not hold, named with why.
+    ``ties`` are all ways in which the clauses kept belong to primaries, those between two primaries included: a clause stands
+    in ``items`` once, and in ``ties`` once for each primary and part."""
 
     items: tuple[EvidenceItem, ...]
     left_out: tuple[EvidenceItem, ...]
+    ties: tuple[EvidenceItem, ...] = ()

@@ -52,8 +52,9 @@ def find(
     if not expanded:
         return Found(ranking)
     spread = expand(shelf.corpus, ranking, ranking.candidates[:EXPANDED])
-    tied = tuple(item for item in spread.items if item.role != "primary")
-    return Found(ranking, tied, tuple(item.clause.clause_id for item in spread.left_out))
+    tied = [item for item in spread.items if item.role != "primary"]
+    tied += [item for item in spread.ties if item not in tied]
+    return Found(ranking, tuple(tied), tuple(item.clause.clause_id for item in spread.left_out))
 
 
 def headings_in(question: str, situation: Situation) -> tuple[StoredClause, ...]:
