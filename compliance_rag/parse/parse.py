@@ -21,7 +21,7 @@ from schemas.canonical import sha256_hex, sha256_normalised, sha256_text
 from schemas.clause import Box, Clause, Flag, ParsedVersion, Span
 from schemas.dates import parse_day
 
-PARSER_VERSION = "1.1.0"
+PARSER_VERSION = "1.2.0"
 """Changes whenever the same bytes may give other clauses; a stored version keeps the one it was parsed with."""
 
 # One character in five or more being Chinese makes a text Chinese: Chinese contracts carry English names and figures.

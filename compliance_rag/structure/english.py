@@ -86,6 +86,11 @@ _BARE_ITEM = re.compile(
     rf"(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{1,6}}(?:{_BRACKET_PLAIN})*)(?![\w%]|\.\d)",
     re.IGNORECASE,
 )
+# A number of three steps and more stands for a clause where it stands alone; editions, addresses and dates print such too.
+_BARE_NUMBER = re.compile(
+    rf"(?<![\w.$€£/–-])(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{2,6}}(?:{_BRACKET_PLAIN})*)(?![\w%/]|\.\d|-\d)"
+)
+_NO_CLAUSE_BEFORE = re.compile(r"(?:version|ver|edition|release|rev|revision|v|ip|oid|no)\.?\s{0,2}$", re.IGNORECASE)
 _NAMED_UNITS = frozenset({"rule", "regulation"})
 _FINER = (
     "section",
@@ -110,7 +115,8 @@ def read_english(text: str) -> list[Cite]:
         group, stop = _group(text, found)
         cites.extend(group)
         at = max(stop, found.end("unit"))
-    cites.extend(_bare_items(text, cites))
+    cites.extend(list(_bare_items(text, cites)))
+    cites.extend(list(_bare_numbers(text, cites)))
     return sorted(cites, key=lambda cite: cite.span)
 
 
@@ -336,6 +342,20 @@ def _document(text: str, end: int, group: list[Cite]) -> int:
             last.parts.append((end, stop))
         return end
     return end
+
+
+def _bare_numbers(text: str, taken: list[Cite]) -> Iterator[Cite]:
+    """``the test of 5.2.4 applies``: kept only where the document numbers so."""
+    spans = sorted(cite.span for cite in taken)
+    at = 0
+    for match in _BARE_NUMBER.finditer(text):
+        span = match.span("number")
+        while at < len(spans) and spans[at][1] <= span[0]:
+            at += 1
+        if (at < len(spans) and spans[at][0] < span[1]) or _NO_CLAUSE_BEFORE.search(text[max(0, span[0] - 12) : span[0]]):
+            continue
+        number = match["number"]
+        yield Cite(span, "clause", (*re.split("[(（]", number)[0].split("."), *_brackets(number)), weak=True)
 
 
 def _bare_items(text: str, taken: list[Cite]) -> Iterator[Cite]:

@@ -36,6 +36,12 @@ _OF_DOCUMENT = re.compile(
 _BEFORE_CITE = re.compile(
     r"(?:[》\"”’]|[（(][^（）()]{0,30}[)）]|[\s,，:]|的|as in force on[\s\w,]{4,24}?|at\b){0,4}$", re.IGNORECASE
 )
+# "5.2.4 of the former edition": a text that is no longer this one.
+_FORMER = re.compile(
+    r"[\s\u00a0]{1,4}of\s{1,4}(?:the|its|that)\s{1,4}(?:former|previous|earlier|old|repealed|prior|superseded|original)\s{1,4}"
+    r"(?:edition|version|text|act|law|rules?|regulations?|agreement|contract|policy|code)\b",
+    re.IGNORECASE,
+)
 _MAY_CITE = re.compile(r"\d|[IVX]|第|[A-Z]\b|\([a-z]\)")
 # Cited relative to the clause they stand in.
 _ITEM_UNITS = frozenset({"subsection", "subclause", "subparagraph", "item", "point"})
@@ -101,6 +107,8 @@ class ReferenceFinder:
         for at in range(len(cites) - 2, -1, -1):
             self._follow(text, clause, cites[at], cites[at + 1])
         for cite in cites:
+            if cite.base in {"none", "own"} and _FORMER.match(text, cite.span[1]):
+                cite.base, cite.base_unit = "other", ""
             self._amending(clause, cite)
             made = self._references(clause, view, cite)
             external += sum(1 for reference in made if cite.base == "other" and reference.target_doc is None)
@@ -187,7 +195,7 @@ class ReferenceFinder:
         targets = self._resolver.targets(cite, clause)
         if targets == [None] and self._resolver.foreign(cite):
             cite.base = "other"
-        if cite.weak or cite.unit in {"item", "point"}:
+        if cite.unit in {"item", "point"} or (cite.weak and not self._resolver.numbered_so(cite)):
             targets = [path for path in targets if path is not None]
         return [
             Reference(clause.path, text, span, mode, path, None, cite.edition)

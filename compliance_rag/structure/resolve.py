@@ -139,6 +139,10 @@ class Resolver:
             direct = self._tree.by_path.get(tokens)  # chapters numbered "14" without the word
         return None if direct is None else direct.path
 
+    def numbered_so(self, cite: Cite) -> bool:
+        """True when a bare number goes on from a clause of this document (5.2.4 where there is a 5.2): it can only name one."""
+        return not cite.bracketed and len(cite.tokens) > 2 and cite.tokens[:2] in self._tree.by_path
+
     def foreign(self, cite: Cite) -> bool:
         """True for an unresolved citation of a unit this document has none of: it is another document's."""
         if cite.unit in CONTAINER_UNITS:

@@ -14,6 +14,10 @@ MIN_SERIES = 3
 MAX_SKIPPED = 2
 # A running header stands on at least this many pages.
 MIN_REPEATS = 3
+# A line at the edge of every page needs at least two pages to be one.
+MIN_PAGES = 2
+# Headers and footers are the outermost lines of a page.
+EDGE_LINES = 2
 # Less than a word is a mark of redaction or a rule, not a header.
 MIN_HEADER_LETTERS = 3
 # Longer lines are sentences, never running headers.
@@ -44,7 +48,8 @@ def mark_furniture(text: str, blocks: list[Block]) -> None:
     lines = [text[slice(*block.span)].strip() for block in blocks]
     edges = _page_edges(text, blocks)
     numbers = _page_numbers(lines)
-    for index in numbers | _repeated(lines, edges, numbers) | _contents(lines) | _run_on_contents(lines, numbers):
+    every = _on_every_page(text, blocks, lines)
+    for index in every | numbers | _repeated(lines, edges, numbers) | _contents(lines) | _run_on_contents(lines, numbers):
         blocks[index].kind = "furniture"
 
 
@@ -56,6 +61,31 @@ def _page_edges(text: str, blocks: list[Block]) -> set[int]:
         if "\f" in gap or gap.count("\n") > PAGE_GAP_LINES:
             edges.update((index - 1, index))
     return edges
+
+
+def _on_every_page(text: str, blocks: list[Block], lines: list[str]) -> set[int]:
+    """Lines among the first or last of every page of a text whose pages are known (form feeds), page numbers aside."""
+    pages: list[list[int]] = [[]]
+    for index, block in enumerate(blocks):
+        if index and "\f" in text[blocks[index - 1].span[1] : block.span[0]]:
+            pages.append([])
+        pages[-1].append(index)
+    if len(pages) < MIN_PAGES:
+        return set()
+    keys = [
+        {_page_key(lines[index]): index for index in {*page[:EDGE_LINES], *page[-EDGE_LINES:]} if _page_key(lines[index])}
+        for page in pages
+    ]
+    common = set.intersection(*(set(page) for page in keys))
+    return {page[key] for page in keys for key in common}
+
+
+def _page_key(line: str) -> str:
+    """What a header or footer prints on every page alike; `#` for a page number; empty for a line that can be neither."""
+    if len(line) > MAX_HEADER_CHARS:
+        return ""
+    key = _PAGE_WORD.sub("#", line)
+    return key if "#" in key or sum(char.isalpha() for char in key[:40]) >= MIN_HEADER_LETTERS else ""
 
 
 def _page_numbers(lines: list[str]) -> set[int]:
