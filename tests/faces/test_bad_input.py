@@ -146,7 +146,6 @@ def test_a_bad_file_never_stops_the_others(command: Command, tmp_path: Path) -> 
         (["serve"], "not_yet"),
         (["table", "run"], "not_yet"),
         (["review", "list"], "not_yet"),
-        (["stale"], "not_yet"),
         (["clause", "a@1#1", "--show", "x.png"], "not_yet"),
     ],
 )
