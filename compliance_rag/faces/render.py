@@ -74,9 +74,9 @@ def show_answer(answer: Answer) -> None:
 def _citation_table(citations: Sequence[Citation]) -> Table:
     table = Table(show_lines=True, expand=True)
     table.add_column("#", justify="right", no_wrap=True)
-    table.add_column("clause", ratio=1)
-    table.add_column("in force", ratio=1)
-    table.add_column("the words", ratio=3)
+    table.add_column("clause", ratio=1, overflow="fold")
+    table.add_column("in force", ratio=1, overflow="fold")
+    table.add_column("the words", ratio=3, overflow="fold")
     for item in citations:
         where = Text(f"{clause_name(item)}", style="bold")
         where.append(f"\n{ROLE_WORDS[item.role]}", style="italic")
@@ -116,7 +116,7 @@ def show_search(result: SearchResult) -> None:
     out.print(f"as of {result.as_of}, corpus {result.corpus_root[:16]}…", style="dim")
     table = Table(expand=True)
     for name, ratio in (("#", None), ("score", None), ("clause", 2), ("in force", 1), ("text", 4), ("why", 2)):
-        table.add_column(name, ratio=ratio, no_wrap=ratio is None)
+        table.add_column(name, ratio=ratio, no_wrap=ratio is None, overflow="fold")
     for hit in result.hits:
         label = Text(f"{clause_name(hit)} {hit.heading if hit.number else ''}\n")
         label.append(f"{hit.doc_id} {hit.version}", style="dim")
@@ -206,7 +206,14 @@ def _change_line(change: Mapping[str, Any]) -> Text:
     if change["signals"]:
         line.append("  " + "; ".join(change["signals"]), style="yellow")
     line.append("\n  ")
-    for mark, words in change["redline"]:
+    line.append_text(redline_text(change["redline"]))
+    return line
+
+
+def redline_text(redline: Iterable[Sequence[str]]) -> Text:
+    """Words that went in brackets with ``-``, that came with ``+``; long unchanged stretches cut in the middle."""
+    line = Text()
+    for mark, words in redline:
         if mark == "=":
             line.append(words if len(words) <= QUOTE_SHOWN // 4 else words[:60] + " … " + words[-60:])
         else:
