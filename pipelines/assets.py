@@ -9,9 +9,11 @@ from functools import partial
 import dagster as dg
 
 from compliance_rag.parse.tiling import check_tiling
+from compliance_rag.service.events import went_stale
 from compliance_rag.service.ingest import add_indexed, known_titles, publish_batch, refuse_early
 from compliance_rag.service.records import indexed_texts
 from compliance_rag.service.stage import Rejected, Staged, stage_or_reject
+from compliance_rag.service.stale import list_stale, newly
 from compliance_rag.store.indexed import text_key
 from compliance_rag.store.lock import writer_lock
 from pipelines.partitions import backfill_policy, document_versions
@@ -22,6 +24,8 @@ from schemas.home import Home
 GROUP = "ingest"
 # Starting a worker costs about a second of imports: fewer files than this are parsed in the run's own process.
 POOL_FROM = 6
+# Rows of the table on Dagster's page; the whole list is `stale`. A page of metadata is a few hundred kilobytes at most.
+STALE_SHOWN = 500
 
 
 def _stage(order: Order, home: Home, titles: dict[str, str]) -> Item:
@@ -130,5 +134,37 @@ def corpus(workbench: dg.ResourceParam[Workbench]) -> dg.MaterializeResult[None]
             "documents": len({row.doc_id for row in snapshot.versions}),
             "clauses": snapshot.row_count,
             "ledger_size": workbench.handle.ledger.size,
+        }
+    )
+
+
+@dg.asset(deps=[corpus], group_name=GROUP, kinds={"python"})
+def stale_answers(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> dg.MaterializeResult[None]:
+    """Past answers whose cited clauses changed since they were given: the list a compliance officer works through."""
+    try:
+        items = list_stale(workbench.handle)
+        fresh = items if workbench.since is None else newly(workbench.handle, items, workbench.since)
+    except ComplianceError as error:
+        workbench.failure = error
+        raise
+    workbench.made_stale = len(fresh)
+    went_stale(len(items), len(fresh))
+    rows = [
+        dg.TableRecord(
+            {
+                "id": item.id, "answer_id": item.answer_id, "as_of": item.as_of, "owner": item.owner or "",
+                "due": item.due or "", "decision": item.decision or "open",
+                "clauses": ", ".join(f"{clause.before.clause_id} {clause.cause}" for clause in item.clauses),
+            }
+        )
+        for item in items[:STALE_SHOWN]
+    ]  # fmt: skip
+    columns = [dg.TableColumn(name) for name in ("id", "answer_id", "as_of", "owner", "due", "decision", "clauses")]
+    return dg.MaterializeResult(
+        metadata={
+            "stale": len(items),
+            "open": sum(item.decision is None for item in items),
+            "made_stale": len(fresh),
+            "answers": dg.MetadataValue.table(rows, dg.TableSchema(columns)),
         }
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from pipelines.assets import clause_vectors, corpus, published_versions, staged_versions
+from pipelines.assets import clause_vectors, corpus, published_versions, staged_versions, stale_answers
 from pipelines.checks import (
     clauses_tile_the_text,
     ingest_report,
@@ -28,7 +28,7 @@ def workbench(_: dg.InitResourceContext) -> Workbench:
 
 
 defs = dg.Definitions(
-    assets=[staged_versions, clause_vectors, published_versions, corpus],
+    assets=[staged_versions, clause_vectors, published_versions, corpus, stale_answers],
     asset_checks=[clauses_tile_the_text, ingest_report, stores_agree_with_ledger, one_version_in_force],
     sensors=[inbox_sensor(HOME), checkpoint_schedule(HOME)],
     resources={"workbench": workbench, "io_manager": RunMemory()},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.service.ingest import AddResult
 from compliance_rag.service.manifest import read_manifest
 from compliance_rag.service.stage import Rejected, Staged
+from compliance_rag.service.stale import instant_before
 from pipelines.partitions import partition_key
 from schemas.errors import ComplianceError, NotFound
 from schemas.home import Home
@@ -58,7 +60,8 @@ class Batch:
 
 @dataclass(slots=True)
 class Workbench:
-    """The resource of every asset. ``orders`` by partition key; ``results`` are what each run's publication did."""
+    """The resource of every asset. ``orders`` by partition key; ``results`` are what each run's publication did; ``since`` is
+    the instant before, ``made_stale`` how many past answers went stale after it."""
 
     handle: HomeHandle
     orders: Mapping[str, Sequence[Order]]
@@ -67,6 +70,8 @@ class Workbench:
     progress: Progress = no_progress
     results: list[AddResult] = field(default_factory=list)
     failure: ComplianceError | None = None
+    since: datetime | None = None
+    made_stale: int = 0
 
 
 def inbox_manifests(home: Home) -> list[Path]:
@@ -90,7 +95,7 @@ def inbox_orders(handle: HomeHandle) -> dict[str, list[Order]]:
 def inbox_workbench(root: Path, actor: str) -> Workbench:
     """The workbench of a run that Dagster starts by itself: the orders of the inbox of the home at ``root``."""
     handle = open_home(root, create=True)
-    return Workbench(handle, inbox_orders(handle), actor, "os")
+    return Workbench(handle, inbox_orders(handle), actor, "os", since=instant_before(handle))
 
 
 class RunMemory(dg.IOManager):

@@ -11,7 +11,8 @@ import dagster as dg
 from audit.durable import replace as replace_file
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.ingest import AddResult
-from pipelines.assets import clause_vectors, corpus, published_versions, staged_versions
+from compliance_rag.service.stale import instant_before
+from pipelines.assets import clause_vectors, corpus, published_versions, staged_versions, stale_answers
 from pipelines.checks import clauses_tile_the_text, ingest_report, one_version_in_force, stores_agree_with_ledger
 from pipelines.partitions import PARTITIONS_NAME, partition_key, runs_of
 from pipelines.resources import Order, Progress, RunMemory, Workbench, no_progress
@@ -50,7 +51,7 @@ def add(
     recorded = handle.corpus().versions
     for entry in entries:
         orders.setdefault(partition_key(entry, recorded), []).append(Order(entry, base))
-    bench = Workbench(handle, orders, actor, actor_auth, progress)
+    bench = Workbench(handle, orders, actor, actor_auth, progress, since=instant_before(handle))
     with instance_of(handle.home) as instance:
         known = set(instance.get_dynamic_partitions(PARTITIONS_NAME))
         instance.add_dynamic_partitions(PARTITIONS_NAME, [key for key in orders if key not in known])
@@ -58,8 +59,10 @@ def add(
         for run in runs_of(list(orders), order):
             tags = {RANGE_START: run[0], RANGE_END: run[-1]}
             _materialize([*ASSETS, *CHECKS], bench, instance, tags)
-        _materialize([corpus, one_version_in_force], bench, instance, {})
-    return merged(bench.results)
+        _materialize([corpus, stale_answers, one_version_in_force], bench, instance, {})
+    result = merged(bench.results)
+    result.made_stale = bench.made_stale
+    return result
 
 
 def _materialize(

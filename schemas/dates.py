@@ -50,10 +50,14 @@ def print_day(day: date | None) -> str | None:
 
 def today(time_zone: str | None) -> date:
     """The date now in ``time_zone`` (IANA name), or the machine's own zone when None."""
-    if time_zone is None:
-        return datetime.now().date()
+    return day_in(datetime.now(UTC), time_zone)
+
+
+def day_in(instant: datetime, time_zone: str | None) -> date:
+    """The date of an instant in ``time_zone`` (IANA name), or in the machine's own zone when None. Raises UsageError
+    ``unknown_time_zone``."""
     try:
-        return datetime.now(ZoneInfo(time_zone)).date()
+        return instant.astimezone(None if time_zone is None else ZoneInfo(time_zone)).date()
     except (ZoneInfoNotFoundError, ValueError) as error:
         raise UsageError("unknown_time_zone", f"settings.time_zone {time_zone!r} is not an IANA zone.") from error
 

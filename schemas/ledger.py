@@ -145,6 +145,18 @@ class CheckpointFields(RecordFields):
     consistency: list[Digest] = []
 
 
+class StaleFields(RecordFields):
+    """An answer whose clauses changed was given to ``owner`` until ``due`` (``assign``), or decided upon (``close``):
+    ``covers`` is the hash of the changes the decision is about. Part ``note``."""
+
+    answer_id: str
+    event: Literal["assign", "close"]
+    owner: str | None = None
+    due: str | None = None
+    decision: Literal["no_impact", "updated", "withdrawn"] | None = None
+    covers: Digest | None = None
+
+
 RECORD_TYPES: dict[str, type[RecordFields]] = {
     "publication": PublicationFields,
     "answer": AnswerFields,
@@ -156,6 +168,7 @@ RECORD_TYPES: dict[str, type[RecordFields]] = {
     "settings": RecordFields,
     "key": KeyFields,
     "checkpoint": CheckpointFields,
+    "stale": StaleFields,
 }
 """The types of format 1. The set is open: a reader takes a type it doesn't know as a leaf with its parts."""
 

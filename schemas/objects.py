@@ -240,3 +240,25 @@ class Changes(Out):
     from_: VersionObject = Field(alias="from")
     to: VersionObject
     changes: list[Change]
+
+
+class StaleClause(Out):
+    """A cited clause that no longer says what it said: as it stood, and what continues it."""
+
+    before: ClauseObject
+    after: ClauseObject | None
+    cause: Literal["modified", "removed", "rippled"]
+
+
+class StaleItem(Out):
+    """``stale``: a past answer whose cited clauses changed. ``decision`` None: open. ``question`` None: erased."""
+
+    id: str
+    owner: str | None
+    due: str | None
+    decision: Literal["no_impact", "updated", "withdrawn"] | None
+    answer_id: str
+    question: str | None
+    asked_at: str
+    as_of: str
+    clauses: list[StaleClause]

@@ -63,6 +63,10 @@ def _verb(name: str) -> Verb:
         from compliance_rag.faces import verbs_audit
 
         return verbs_audit.audit
+    if name == "stale":
+        from compliance_rag.faces import verbs_stale
+
+        return verbs_stale.stale
     if name == "eval":
         from compliance_rag.faces import verbs_eval
 

@@ -9,7 +9,6 @@ from schemas.errors import UsageError
 
 PROGRAM = "compliance-rag"
 NOT_YET = {
-    "stale": "Listing past answers whose clauses changed",
     "review": "The review queue",
     "table": "Tables of questions over documents",
     "serve": "The web page and the HTTP API",
@@ -125,6 +124,22 @@ def _read_verbs(sub: argparse._SubParsersAction[Parser], common: Parser) -> None
     _known(changes)
 
 
+def _stale_verb(sub: argparse._SubParsersAction[Parser], common: Parser) -> None:
+    stale = sub.add_parser("stale", parents=[common], help="past answers whose cited clauses changed since")
+    stale.add_argument("--since", metavar="TS", help="only what went stale since this instant")
+    stale.add_argument("--open", action="store_true", help="only those without a decision")
+    _known(stale)
+    verbs = stale.add_subparsers(dest="stale_verb", metavar="VERB")
+    assign = verbs.add_parser("assign", parents=[common], help="give an item to someone")
+    assign.add_argument("id", metavar="ID", help="item or answer id")
+    assign.add_argument("--owner", required=True, metavar="NAME")
+    assign.add_argument("--due", required=True, metavar="DATE")
+    close = verbs.add_parser("close", parents=[common], help="record what was decided")
+    close.add_argument("id", metavar="ID", help="item or answer id")
+    close.add_argument("--decision", required=True, choices=["no_impact", "updated", "withdrawn"])
+    close.add_argument("--note", required=True, metavar="TEXT")
+
+
 def _audit_verbs(sub: argparse._SubParsersAction[Parser], common: Parser) -> None:
     audit = sub.add_parser("audit", parents=[common], help="the ledger: list, show, verify, reconstruct, prove, export")
     verbs = audit.add_subparsers(dest="audit_verb", required=True, metavar="VERB")
@@ -167,6 +182,7 @@ def build_parser() -> Parser:
     _add_verb(sub, common)
     _time_verbs(sub, common)
     _read_verbs(sub, common)
+    _stale_verb(sub, common)
     _audit_verbs(sub, common)
     sub.add_parser("rebuild", parents=[common], help="restore every projection from sources and ledger")
     evaluate = sub.add_parser("eval", parents=[common], help="measure on gold questions")

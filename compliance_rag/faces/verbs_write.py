@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from compliance_rag.faces.environment import Context
 from compliance_rag.faces.output import print_json
 from compliance_rag.faces.progress import Stages
 from schemas.dates import parse_day, print_day
 from schemas.errors import EXIT_DONE, EXIT_REJECTED, UsageError
+
+if TYPE_CHECKING:
+    from compliance_rag.service.homes import HomeHandle
+    from compliance_rag.service.ingest import AddResult
 
 _ENTRY_KEYS = (
     "doc_id", "version", "effective_from", "effective_to", "published_on", "title", "jurisdiction", "language", "kind",
@@ -41,28 +45,44 @@ def add(context: Context, arguments: argparse.Namespace) -> int:
         entries, base = [check_entry({**value, "file": path.name}, path.name)], path.parent
     handle = open_home(context.home, create=True, overlay=context.overlay)
     with Stages(quiet=context.quiet) as stages:
-        result = ingest(
-            handle, entries, base, actor=context.actor, actor_auth=context.actor_auth, progress=stages.update
-        ).as_json()
+        result = ingest(handle, entries, base, actor=context.actor, actor_auth=context.actor_auth, progress=stages.update)
     _show_added(context, result)
-    return EXIT_REJECTED if result["rejected"] else EXIT_DONE
+    if not context.as_json:
+        _show_reports(handle, result)
+    return EXIT_REJECTED if result.rejected else EXIT_DONE
 
 
-def _show_added(context: Context, result: dict[str, Any]) -> None:
+def _show_reports(handle: HomeHandle, result: AddResult) -> None:
+    """The ingest report of each version that was added, held ones included."""
+    from compliance_rag.faces.render_report import show_report
+    from compliance_rag.service.report import ingest_report
+
+    corpus = handle.corpus()
+    added = [*result.published, *result.held]
+    for item in added:
+        row = corpus.find_version(item["doc_id"], item["version_id"])
+        show_report(row.ref, ingest_report(handle, row), brief=len(added) > 1)
+
+
+def _show_added(context: Context, result: AddResult) -> None:
     if context.as_json:
-        print_json(result)
+        print_json(result.as_json())
     else:
         from compliance_rag.faces.render import show_added
+        from compliance_rag.faces.render_time import show_made_stale
 
-        show_added(result)
+        show_added(result.as_json())
+        show_made_stale(result.made_stale)
 
 
 def publish(context: Context, arguments: argparse.Namespace) -> int:
     """Publish a version that another person staged."""
     from compliance_rag.service.homes import open_home
     from compliance_rag.service.ingest import publish_staged
+    from compliance_rag.service.stale import instant_before, list_stale
 
     handle = open_home(context.home, overlay=context.overlay)
+    before = instant_before(handle)
     result = publish_staged(
         handle,
         arguments.doc,
@@ -71,16 +91,19 @@ def publish(context: Context, arguments: argparse.Namespace) -> int:
         actor_auth=context.actor_auth,
         note=arguments.note or "",
     )
-    _show_added(context, result.as_json())
+    result.made_stale = len(list_stale(handle, since=before))
+    _show_added(context, result)
     return EXIT_DONE
 
 
 def withdraw(context: Context, arguments: argparse.Namespace) -> int:
     """Record a repeal or a voiding."""
     from compliance_rag.service.homes import open_home
+    from compliance_rag.service.stale import instant_before
     from compliance_rag.service.times import withdraw as record
 
     handle = open_home(context.home, overlay=context.overlay)
+    before = instant_before(handle)
     event = record(
         handle,
         arguments.doc,
@@ -91,15 +114,17 @@ def withdraw(context: Context, arguments: argparse.Namespace) -> int:
         actor=context.actor,
         actor_auth=context.actor_auth,
     )
-    return _show_event(context, event)
+    return _show_event(context, handle, event, before)
 
 
 def redate(context: Context, arguments: argparse.Namespace) -> int:
     """Record other effective dates of a version or a clause."""
     from compliance_rag.service.homes import open_home
+    from compliance_rag.service.stale import instant_before
     from compliance_rag.service.times import redate as record
 
     handle = open_home(context.home, overlay=context.overlay)
+    before = instant_before(handle)
     event = record(
         handle,
         arguments.doc,
@@ -111,14 +136,15 @@ def redate(context: Context, arguments: argparse.Namespace) -> int:
         actor=context.actor,
         actor_auth=context.actor_auth,
     )
-    return _show_event(context, event)
+    return _show_event(context, handle, event, before)
 
 
 def _day(text: str | None, where: str) -> date | None:
     return None if text is None else parse_day(text, where)
 
 
-def _show_event(context: Context, event: Any) -> int:
+def _show_event(context: Context, handle: HomeHandle, event: Any, before: datetime) -> int:
+    from compliance_rag.service.stale import list_stale
     from schemas.dates import print_instant
 
     shown = {
@@ -136,8 +162,10 @@ def _show_event(context: Context, event: Any) -> int:
         print_json(shown)
     else:
         from compliance_rag.faces.render import show_pairs
+        from compliance_rag.faces.render_time import show_made_stale
 
         show_pairs("recorded", {key: value for key, value in shown.items() if value is not None})
+        show_made_stale(len(list_stale(handle, since=before)))
     return EXIT_DONE
 
 

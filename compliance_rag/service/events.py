@@ -29,3 +29,8 @@ def answered(answer: Answer, started: float, *, repeated: bool) -> None:
 def recorded(handle: HomeHandle, kinds: dict[str, int]) -> None:
     """A batch of versions or an event in time is on the ledger; ``kinds`` counts the records by type."""
     structlog.get_logger().info("recorded", ledger_size=handle.ledger.size, corpus_root=handle.corpus().corpus_root, **kinds)
+
+
+def went_stale(answers: int, newly: int) -> None:
+    """How many past answers are stale, and how many of them a batch made so."""
+    structlog.get_logger().info("stale_answers", answers=answers, newly=newly)

@@ -28,7 +28,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class AddResult:
-    """What `add` did, in manifest order."""
+    """What `add` did, in manifest order. ``made_stale``: past answers that it made stale; not in the contract's shape."""
 
     published: list[dict[str, Any]] = field(default_factory=list)
     unchanged: list[dict[str, Any]] = field(default_factory=list)
@@ -37,10 +37,11 @@ class AddResult:
     flags: dict[str, int] = field(default_factory=dict)
     proposed_dates: list[dict[str, Any]] = field(default_factory=list)
     corpus_root: str = ""
+    made_stale: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """The contract's shape."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: getattr(self, name) for name in self.__slots__ if name != "made_stale"}
 
 
 def known_titles(handle: HomeHandle, entries: Sequence[ManifestEntry]) -> dict[str, str]:

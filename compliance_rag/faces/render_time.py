@@ -1,0 +1,72 @@
+"""What a person reads about time: answers gone stale, a clause through its versions, what changed about a subject."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from compliance_rag.changes.redline import redline
+from compliance_rag.faces.render import clause_name, console, dates, redline_text, short
+from schemas.objects import StaleClause, StaleItem
+
+QUESTION_SHOWN = 110
+_CAUSES = {
+    "modified": "rewritten", "removed": "no longer in force", "rippled": "same words, touched by another change",
+}  # fmt: skip
+
+
+def show_stale(items: Sequence[StaleItem]) -> None:
+    """Each answer with its owner, and the old and new words of what it cited."""
+    out = console()
+    out.print(f"{len(items)} stale" if items else "no answer is stale", style="bold")
+    for item in items:
+        state = item.decision or (f"with {item.owner} until {item.due}" if item.owner else "nobody looks after it")
+        line = Text(f"\n{item.id}  ", style="bold")
+        line.append(short(item.question or "(question erased)", QUESTION_SHOWN))
+        line.append(f"\n  answer {item.answer_id}, asked {item.asked_at[:10]} as of {item.as_of}: {state}", style="dim")
+        out.print(line)
+        for clause in item.clauses:
+            out.print(_clause(clause))
+
+
+def show_made_stale(answers: int) -> None:
+    """How many past answers a write made stale."""
+    if answers:
+        words = "1 past answer" if answers == 1 else f"{answers} past answers"
+        console().print(Text(f"made {words} stale; see `stale --open`", style="yellow"))
+
+
+def _clause(found: StaleClause) -> Text:
+    before, after = found.before, found.after
+    line = Text(f"  {before.doc_id} {clause_name(before)}", style="bold")
+    if after is not None and after.number != before.number:
+        line.append(f" → {clause_name(after)}", style="bold")
+    line.append(f"  {_CAUSES[found.cause]}", style="yellow")
+    line.append(f"  {before.version} → {after.version}" if after is not None else f"  {before.version}", style="dim")
+    if found.cause == "modified" and after is not None:
+        line.append("\n    ")
+        line.append_text(redline_text(redline(before.text, after.text)))
+    elif found.cause == "removed":
+        line.append(f"\n    {short(before.text or before.heading)}")
+    return line
+
+
+def show_history(entries: Sequence[Mapping[str, Any]]) -> None:
+    """One clause through its versions, with what each version did to it."""
+    out = console()
+    for entry in entries:
+        change = entry["change"]
+        did = "first version held" if entry is entries[0] else ("unchanged" if change is None else change["kind"])
+        line = Text(f"\n{dates(entry['effective_from'], entry['effective_to'])}  {entry['version']}  ", style="bold")
+        line.append(entry["number"] or entry["heading"] or "unnumbered", style="bold")
+        line.append(f"  {did}", style="yellow")
+        if change is not None and change["signals"]:
+            line.append("  " + "; ".join(change["signals"]), style="dim")
+        if change is not None and any(mark != "=" for mark, _ in change["redline"]):
+            line.append("\n  ")
+            line.append_text(redline_text(change["redline"]))
+        elif entry is entries[0]:
+            line.append(f"\n  {short(entry['text'])}")
+        out.print(line)
