@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from compliance_rag.answer.select import QUOTE_LIMIT
+from compliance_rag.answer.pieces import QUOTE_LIMIT
 from compliance_rag.answer.terms import HAN
 from compliance_rag.answer.validate import Failure
 from compliance_rag.retrieve.types import EvidenceItem

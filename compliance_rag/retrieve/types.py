@@ -61,8 +61,8 @@ class Ranking:
 @dataclass(frozen=True, slots=True)
 class EvidenceItem:
     """A clause put before the answerer: why it is there, and from which candidate it was reached. ``part`` says how it
-    belongs to that candidate where the role does not: ``exception``, ``rule`` (what the candidate is an exception to), ``definition`` (of
-    the term ``about``), ``lead_in``, ``amendment``, ``child``, ``reference``, ``transitional``."""
+    belongs to that candidate where the role does not: ``exception``, ``rule`` (what the candidate is an exception to),
+    ``definition`` (of the term ``about``), ``lead_in``, ``amendment``, ``child``, ``reference``, ``transitional``."""
 
     clause: StoredClause
     role: Role

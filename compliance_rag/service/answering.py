@@ -66,8 +66,11 @@ def answer(material: Material, endpoint: Endpoint | None) -> Outcome:
     draft = compose(material.question, material.ranking, material.evidence, material.headings, limit=material.limit)
     by_heading = draft.locator is not None and any(item.role == "locator" for item in draft.labels.values())
     outcome = Outcome(silence, draft=draft, evidence=tuple(draft.labels.values()))
-    if (silence.silent and not by_heading) or not draft.proposal.statements:
+    unmet = None if by_heading else draft.choice.unmet
+    if (silence.silent and not by_heading) or unmet is not None or not draft.proposal.statements:
         outcome.reason = "silent"
+        if unmet is not None:
+            outcome.notes.append(f"silent: {unmet}")
         return outcome
     if endpoint is not None and not by_heading and _write(material, endpoint, draft, outcome):
         return outcome

@@ -9,7 +9,7 @@ from typing import Any
 
 from compliance_rag.answer.confidence import Confidence, answer_confidence, needs_person, retrieval_confidence, review
 from compliance_rag.answer.render import Rendered
-from compliance_rag.answer.select import clause_terms, prepare
+from compliance_rag.answer.scoring import clause_terms, prepare
 from compliance_rag.answer.terms import is_han
 from compliance_rag.answer.validate import CheckedCitation
 from compliance_rag.retrieve.types import Candidate, EvidenceItem, Ranking

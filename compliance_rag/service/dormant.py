@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from compliance_rag.answer.select import clause_terms, prepare
+from compliance_rag.answer.scoring import clause_terms, prepare
 from compliance_rag.service.asking import Situation
 from compliance_rag.store.rows import StoredClause, VersionRow
 from compliance_rag.store.timeline import Decision, candidate

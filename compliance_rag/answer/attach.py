@@ -1,0 +1,224 @@
+"""What must be cited beside the clauses that answer: the words they stand under, exceptions and the rules these modify, the parts
+of a list, schedules, amendments, and the definitions that the question turns on."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from compliance_rag.answer.cues import operative
+from compliance_rag.answer.need import holds_kind
+from compliance_rag.answer.pieces import Piece
+from compliance_rag.answer.scoring import Asked, clause_terms
+from compliance_rag.answer.sentences import units
+from compliance_rag.retrieve.types import EvidenceItem
+from compliance_rag.store.rows import StoredClause
+
+# Amendments, references and transitional clauses are cited when they hold this part of the question's weight …
+ATTACHED_SHARE = 0.45
+# … and, references, this part of it that the clause which refers does not hold.
+REFERENCE_ADDS = 0.2
+# An exception may modify a whole chapter: of the rules it modifies, those that hold nearly as much of the question as the best.
+RULE_SHARE = 0.7
+RULE_LIMIT = 2
+# A term that this part of the clauses found uses is the language of the document, not what a question turns on.
+COMMON_TERM = 0.5
+# Parents above an item that are quoted for it: an item under a sub-paragraph under a paragraph.
+LEAD_LIMIT = 2
+
+_COLON = (":", "：")
+_PLACES = frozenset({"schedule", "annex", "appendix", "exhibit", "attachment", "table"})
+_TIME_UNIT = re.compile(r"\b(?:day|week|month|quarter|year|hour|date|period)s?$|(?:日|天|期间|年度)$", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """Evidence to cite, in the order of need, and the parts of lists that the order ends with."""
+
+    items: tuple[EvidenceItem, ...]
+    children: tuple[EvidenceItem, ...]
+
+
+class Ties:
+    """The evidence by the clause it belongs to; what belongs to none in particular under the empty name."""
+
+    def __init__(self, evidence: Iterable[EvidenceItem]) -> None:
+        self.by_origin: dict[str, list[EvidenceItem]] = defaultdict(list)
+        ordered = sorted(
+            evidence, key=lambda item: (item.clause.version.ref, item.clause.seq, item.clause.clause_id, item.part, item.role)
+        )
+        for item in ordered:
+            if item.clause.clause.text.strip():
+                self.by_origin[item.origin or ""].append(item)
+
+    def of(self, clause: StoredClause, part: str) -> list[EvidenceItem]:
+        """The evidence of one part that belongs to ``clause``; evidence without a part is taken by its role."""
+        found = [*self.by_origin[clause.clause_id], *self.by_origin[""]]
+        return [item for item in found if (item.part or _part_of(item)) == part and item.clause.clause_id != clause.clause_id]
+
+
+def _part_of(item: EvidenceItem) -> str:
+    return item.role if item.role != "primary" else ""
+
+
+def needs_lead(clause: StoredClause, parent: StoredClause | None) -> bool:
+    """True for a clause that is no whole sentence without the words above it: a list item, or one under an open sentence."""
+    text = clause.clause.text.strip()
+    if clause.clause.parent is None or not text:
+        return False
+    open_parent = parent is not None and parent.clause.text.rstrip()[-1:] in _COLON
+    return open_parent or text[:1].islower() or text[-1:] in "；;" or (not operative(text) and len(text.split()) < 12)
+
+
+def lead_ins(clause: StoredClause, ties: Ties) -> list[EvidenceItem]:
+    """The parents whose words ``clause`` needs, nearest first."""
+    by_id = {item.clause.clause_id: item for item in ties.of(clause, "lead_in")}
+    found: list[EvidenceItem] = []
+    at = clause
+    while len(found) < LEAD_LIMIT:
+        parent = by_id.get(at.parent_id or "")
+        if parent is None or not needs_lead(at, parent.clause):
+            break
+        found.append(parent)
+        at = parent.clause
+    return found
+
+
+def list_parts(piece: Piece, ties: Ties, asked: Asked, taken: set[str]) -> list[EvidenceItem]:
+    """The items under a clause that only opens a list, in their order; none when the question asks for a quantity that the opening
+    words give, or when one of the items was chosen for itself."""
+    text = piece.clause.clause.text.rstrip()
+    opens = text[-1:] in _COLON or piece.spoken.rstrip()[-1:] in _COLON
+    if not opens or (asked.need.kinds and all(holds_kind(piece.spoken, kinds) for kinds in asked.need.kinds)):
+        return []
+    parts = [item for item in ties.of(piece.clause, "child") if item.clause.parent_id == piece.clause.clause_id]
+    return [] if any(item.clause.clause_id in taken for item in parts) else parts
+
+
+def _folded(text: str) -> str:
+    return re.sub(r"[\s“”\"'’]+", " ", unicodedata.normalize("NFKC", text)).lower()
+
+
+def is_schedule(clause: StoredClause) -> bool:
+    """True for a clause of a schedule, annex or table."""
+    return any(part.split("-")[0] in _PLACES for part in clause.clause.path[:1])
+
+
+def points_to(clause: StoredClause, schedule: StoredClause) -> bool:
+    """True when the text of ``clause`` names the schedule that ``schedule`` is, or stands in, by its number."""
+    number = (schedule.clause.number or "").split(",")[0]
+    same = clause.version.ref == schedule.version.ref and clause.clause_id != schedule.clause_id
+    return (
+        same
+        and len(number) > 1
+        and re.search(rf"{re.escape(_folded(number))}(?![\w])", _folded(clause.clause.text)) is not None
+    )
+
+
+def _definitions(piece: Piece, ties: Ties, asked: Asked, texts: Sequence[str]) -> list[EvidenceItem]:
+    """Definitions of a unit of time that the sentence counts in, and of terms in the question that are not on every page."""
+    question, spoken = _folded(asked.question), _folded(piece.spoken)
+    timed = any("duration" in kinds for kinds in asked.need.kinds)
+    found: list[EvidenceItem] = []
+    for item in ties.of(piece.clause, "definition"):
+        term = _folded(item.about).strip()
+        if not term:
+            if asked.share(clause_terms(item.clause)) >= ATTACHED_SHARE:
+                found.append(item)
+            continue
+        counted = timed and _TIME_UNIT.search(term) is not None and term in spoken
+        common = sum(term in text for text in texts) >= COMMON_TERM * len(texts)
+        turned_on = not common and term in question and term in spoken
+        if (counted or turned_on) and defines_shortly(item.clause, term):
+            found.append(item)
+    return found
+
+
+def defines_shortly(clause: StoredClause, term: str) -> bool:
+    """True when a sentence of ``clause`` begins with the term: a page of definitions is quoted where it speaks of it."""
+    return any(
+        _folded(clause.clause.text[unit.start : unit.end])[: len(term) + 8].find(term) >= 0
+        for unit in units(clause.clause.text)
+    )
+
+
+def _rules(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
+    """The rules that an exception chosen for itself modifies, those nearest to the question."""
+    if piece.role != "primary":
+        return []
+    rules = ties.of(piece.clause, "rule")
+    share = {item.clause.clause_id: asked.share(clause_terms(item.clause)) for item in rules}
+    best = max(share.values(), default=0.0)
+    kept = [item for item in rules if share[item.clause.clause_id] >= RULE_SHARE * best]
+    kept.sort(key=lambda item: (-round(share[item.clause.clause_id], 6), item.clause.seq))
+    return kept[:RULE_LIMIT]
+
+
+def _references(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
+    """The schedule that the sentence points to, and clauses referred to that hold what is asked and the sentence does not."""
+    own = clause_terms(piece.clause)
+    found: list[EvidenceItem] = []
+    for item in ties.of(piece.clause, "reference"):
+        held = clause_terms(item.clause)
+        share = asked.share(held)
+        adds = asked.share(own | held) - asked.share(own)
+        amended = piece.clause.version.amends == item.clause.version.doc_id
+        if is_schedule(item.clause) or amended or (share >= ATTACHED_SHARE and adds >= REFERENCE_ADDS):
+            found.append(item)
+    return found
+
+
+def _amendments(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
+    """Amendments that name the clause by its number, and others that hold the question's words."""
+    number = _folded(piece.clause.clause.number or "")
+    found: list[EvidenceItem] = []
+    for item in ties.of(piece.clause, "amendment"):
+        named = (
+            bool(number)
+            and re.search(rf"(?<![\w.]){re.escape(number)}(?![\w]|\.\d)", _folded(item.clause.clause.text)) is not None
+        )
+        amends = item.clause.version.amends == piece.clause.version.doc_id
+        if (amends and named) or asked.share(clause_terms(item.clause)) >= ATTACHED_SHARE:
+            found.append(item)
+    return found
+
+
+def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[StoredClause]) -> Attached:
+    """What belongs beside ``pieces``, each clause once: exceptions and amendments first, since they change the answer."""
+    taken = {piece.clause.clause_id for piece in pieces}
+    texts = [_folded(clause.clause.text) for clause in pool]
+    groups: list[list[EvidenceItem]] = [[] for _ in range(6)]
+    for piece in pieces:
+        exceptions = ties.of(piece.clause, "exception")
+        rules = _rules(piece, ties, asked)
+        exceptions += [item for rule in rules for item in ties.of(rule.clause, "exception")]
+        groups[0] += exceptions
+        groups[1] += [replace(item, role="lead_in") for item in lead_ins(piece.clause, ties)]
+        groups[2] += _amendments(piece, ties, asked)
+        groups[3] += rules
+        groups[4] += _references(piece, ties, asked)
+        groups[5] += _definitions(piece, ties, asked, texts)
+        groups[5] += [i for i in ties.of(piece.clause, "transitional") if asked.share(clause_terms(i.clause)) >= ATTACHED_SHARE]
+    children = [item for piece in pieces for item in list_parts(piece, ties, asked, taken)]
+    return Attached(_once([item for group in groups for item in group], taken), _once(children, taken))
+
+
+def _once(items: Iterable[EvidenceItem], taken: set[str]) -> tuple[EvidenceItem, ...]:
+    found: dict[str, EvidenceItem] = {}
+    for item in items:
+        if item.clause.clause_id not in taken:
+            found.setdefault(item.clause.clause_id, item)
+    return tuple(found.values())
+
+
+def words_of(pieces: Sequence[Piece], leads: Mapping[str, Sequence[StoredClause]]) -> str:
+    """All words that the chosen clauses stand for: their texts, headings, and the words above them."""
+    found: list[str] = []
+    for piece in pieces:
+        inner = piece.clause.clause
+        found += [inner.text, inner.heading, *inner.heading_path, piece.clause.version.title]
+        found += [lead.clause.text for lead in leads.get(piece.clause.clause_id, ())]
+    return "\n".join(found)

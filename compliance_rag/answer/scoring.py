@@ -1,0 +1,136 @@
+"""How well a clause, and each sentence of it, answers a question: figures behind the deterministic choice."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from compliance_rag.answer.cues import (
+    answers_kind,
+    day_fit,
+    opens_exception,
+    operative,
+    question_day,
+    wants,
+    without_dates,
+)
+from compliance_rag.answer.need import Need, holds_kind, need_of, of_another
+from compliance_rag.answer.sentences import Unit, units
+from compliance_rag.answer.terms import terms
+from compliance_rag.store.rows import StoredClause
+
+# Weights of a clause's score: its place in the ranking, the question's terms it holds, the terms in its best sentence, and what
+# its best sentence holds of the kind asked for.
+RANK_WEIGHT, CLAUSE_WEIGHT, UNIT_WEIGHT, KIND_WEIGHT, DAY_WEIGHT = 0.7, 0.2, 0.25, 0.15, 0.15
+# What a clause without a number loses: it is found by names that every question repeats.
+UNNUMBERED_LOSS = 0.15
+# What a sentence loses that says what the document is about and rules nothing: it repeats the words of every question.
+SCOPE_LOSS = 0.3
+# What a sentence loses that speaks of another one of several labelled things ("category C" where B is asked about).
+LABEL_LOSS = 0.3
+# What a sentence loses that holds nothing of a kind the question cannot do without.
+KIND_LOSS = 0.12
+
+_SCOPE = re.compile(
+    r"\s*(?:this|these)\s+(?:\w+\s+){0,2}?(?:manual|policy|procedure|guid\w+|document|section|part|chapter|schedule|rules?|terms|standard|act|regulations?"
+    r"|requirements|agreement|notice)\s+(?:\w+\s+)?(?:sets?\s+out|describes?|explains?|provides?|contains?|covers?|summari[sz]es?|gives?|outlines?|deals?)\b"
+    r"|\s*为了?[^。]{4,80}(?:制定|订立|签订)本",
+    re.I,
+)
+_ASKS_SCOPE = re.compile(r"\b(?:purpose|scope|aim|about|cover|set\s+out|deal\s+with|apply|applies)\b|目的|宗旨|依据|适用", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A unit of a clause and its score for the question."""
+
+    unit: Unit
+    score: float
+    matched: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question prepared: its terms with their weights among the candidates, the kinds it wants, the day it speaks of."""
+
+    weights: Mapping[str, float]
+    kinds: frozenset[str]
+    day: date
+    question: str = ""
+    need: Need = field(default_factory=Need)
+
+    @property
+    def total(self) -> float:
+        """The weight of all terms, at least a sliver so that nothing divides by zero."""
+        return sum(self.weights.values()) or 1e-9
+
+    def share(self, held: frozenset[str]) -> float:
+        """The part of the question's weight that ``held`` covers, 0 to 1."""
+        return sum(weight for term, weight in self.weights.items() if term in held) / self.total
+
+
+def _context(clause: StoredClause) -> str:
+    return " ".join([*clause.clause.heading_path, clause.clause.heading])
+
+
+def clause_terms(clause: StoredClause) -> frozenset[str]:
+    """Terms of a clause's text and of the headings above it."""
+    return terms(clause.clause.text) | terms(_context(clause))
+
+
+def prepare(question: str, clauses: Sequence[StoredClause], as_of: date) -> Asked:
+    """Weigh the question's terms by how few of ``clauses`` hold them (Lucene idf over the candidates)."""
+    held = [clause_terms(clause) for clause in clauses]
+    count = len(held)
+    weights = {
+        term: math.log(1 + (count - df + 0.5) / (df + 0.5))
+        for term in sorted(terms(without_dates(question)))
+        for df in (sum(term in one for one in held),)
+        if df  # a word no candidate holds tells them not apart; that it is missing is silence's business
+    }
+    return Asked(weights, frozenset(wants(question)), question_day(question, as_of), question, need_of(question))
+
+
+def _losses(words: str, asked: Asked) -> float:
+    loss = 0.0
+    if _SCOPE.match(words) and not _ASKS_SCOPE.search(asked.question):
+        loss += SCOPE_LOSS
+    if of_another(asked.question, words):
+        loss += LABEL_LOSS
+    if any(not holds_kind(words, kinds) for kinds in asked.need.kinds):
+        loss += KIND_LOSS
+    return loss
+
+
+def score_units(clause: StoredClause, asked: Asked) -> list[Scored]:
+    """Every unit of the clause with its score: terms covered, a quantity of the kind asked for, the days it holds between."""
+    text = clause.clause.text
+    heading = terms(_context(clause))
+    found: list[Scored] = []
+    for unit in units(text):
+        words = text[unit.start : unit.end]
+        matched = terms(words)
+        own = matched
+        for above in (unit.header, unit.lead):
+            if above is not None:
+                matched |= terms(text[above[0] : above[1]])
+        # Words a row only stands under count half: the sentence that holds them itself is the better quote.
+        share = (asked.share(own) + asked.share(matched)) / 2
+        score = UNIT_WEIGHT * share + UNIT_WEIGHT / 4 * asked.share(matched | heading)
+        if asked.kinds and answers_kind(words, asked.kinds):  # type: ignore[arg-type]
+            score += KIND_WEIGHT * min(1.0, 2 * share)
+        score += 0.03 * operative(words) - 0.04 * (words.rstrip()[-1:] in ":：") - 0.03 * opens_exception(words)
+        score -= _losses(words, asked)
+        fit = day_fit(words, None if unit.header is None else text[unit.header[0] : unit.header[1]], asked.day)
+        if fit.bounded:
+            # A revision table holds any day: its rows count only as far as they speak of the subject.
+            score += DAY_WEIGHT * min(1.0, 2 * share) if fit.inside else -DAY_WEIGHT
+        found.append(Scored(unit, score, matched))
+    return found
+
+
+def best_unit(scored: Sequence[Scored]) -> Scored:
+    return max(scored, key=lambda item: (round(item.score, 6), -item.unit.start))
