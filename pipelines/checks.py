@@ -1,12 +1,14 @@
 """Checks that block: nothing is published whose clauses do not tile its text, nothing is done before the stores agree."""
 
 from collections import Counter
+from typing import Any
 
 import dagster as dg
 
 from compliance_rag.parse.tiling import check_tiling
 from compliance_rag.service.homes import settle
 from compliance_rag.service.stage import Rejected, Staged
+from compliance_rag.structure.report import editor_report
 from pipelines.assets import corpus, published_versions, staged_versions
 from pipelines.resources import Batch, Workbench
 from schemas.errors import IntegrityError
@@ -28,20 +30,20 @@ def clauses_tile_the_text(staged_versions: Batch) -> dg.AssetCheckResult:
 
 @dg.asset_check(asset=staged_versions)
 def ingest_report(staged_versions: Batch) -> dg.AssetCheckResult:
-    """What a careful editor would look at before publishing: flags by kind, the first of each, and files that were rejected."""
+    """What a careful editor would look at before publishing, version by version: counts, numbering gaps, duplicates, ambiguous
+    markers, dangling references, the unread remainder, and files that were rejected."""
     counts: Counter[str] = Counter()
-    first: dict[str, str] = {}
+    reports: dict[str, Any] = {}
     rejected: dict[str, str] = {}
     for key, item in staged_versions.pairs:
         if isinstance(item, Rejected):
             rejected[key] = f"{item.code}: {item.message}"
             continue
-        for flag in item.parsed.flags:
-            counts[flag.code] += 1
-            first.setdefault(flag.code, f"{key}: {flag.text}")
+        counts.update(flag.code for flag in item.parsed.flags)
+        reports[key] = editor_report(item.parsed)
     metadata = {
         "flags": dg.MetadataValue.json(dict(sorted(counts.items()))),
-        "first_of_each": dg.MetadataValue.json(first),
+        "reports": dg.MetadataValue.json(reports),
         "rejected": dg.MetadataValue.json(rejected),
     }
     return dg.AssetCheckResult(passed=not rejected, severity=dg.AssetCheckSeverity.WARN, metadata=metadata)

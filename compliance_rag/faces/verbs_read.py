@@ -64,8 +64,11 @@ def outline(context: Context, arguments: argparse.Namespace) -> int:
         print_json(found)
     else:
         from compliance_rag.faces.render import show_outline
+        from compliance_rag.faces.render_report import show_report
+        from compliance_rag.service.report import ingest_report
 
         show_outline(found)
+        show_report(row.ref, ingest_report(handle, row))
     return EXIT_DONE
 
 

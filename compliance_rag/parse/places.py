@@ -76,7 +76,10 @@ def relative_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
     for parent in _homes(top, label, unit):
         cost, notes = _opening(top, token, parent, parent.memo.get(label.style), firm)
         open_child = child_on_stack(top, parent)
-        if cost == 0.0 and (label.style in parent.seen or (open_child is not None and open_child.style == label.style)):
+        beside = open_child is not None and open_child.style == label.style
+        if cost > 0.0 and beside:
+            continue  # out of order in the list that is open there: its own place says so
+        if cost == 0.0 and (label.style in parent.seen or beside):
             cost, notes = _RESTART, ("numbering_restart",)
         out.append((parent, None, cost + _OPEN + _nesting(parent, label), notes))
     return out
