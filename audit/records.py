@@ -14,7 +14,7 @@ import rfc8785
 
 from audit.durable import replace
 from audit.parts import Prepared
-from schemas.canonical import canonical_json, has_float
+from schemas.canonical import canonical_header, canonical_json, has_float
 from schemas.dates import print_instant
 from schemas.errors import InputRejected, IntegrityError
 from schemas.home import LEDGER_FORMAT
@@ -89,7 +89,7 @@ def build_line(
     if has_float(header):
         raise InputRejected("bad_record", f"A header of type {record_type!r} may hold no float.", record_type)
     try:
-        line = canonical_json(header)
+        line = canonical_header(header)
     except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:
         raise InputRejected(
             "bad_record", f"A header of type {record_type!r} can't be written: {error}.", record_type
