@@ -1,4 +1,4 @@
-"""CASE 26: a bit flipped at a random place in any store: the right text, a refusal, or an error with a code; never a wrong text."""
+"""CASE 26: a bit flipped anywhere in any store: the right text, a refusal, or an error with a code; never a wrong text."""
 
 from __future__ import annotations
 
