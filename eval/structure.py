@@ -19,6 +19,7 @@ from compliance_rag.parse.labels import CONTAINERS, read_number
 from compliance_rag.parse.numerals import chinese_int
 from compliance_rag.parse.parse import parse_version
 from compliance_rag.parse.tiling import check_tiling
+from eval.determinism import same_everywhere
 from schemas.clause import Clause, ParsedVersion
 from schemas.errors import ComplianceError
 
@@ -45,7 +46,9 @@ def measure(data_dir: Path) -> dict[str, Any]:
     statutes = [path for path in sorted(data_dir.rglob("*.md")) if _ARTICLE.search(_read(path))]
     if statutes:
         out["statutes"] = statute_articles(statutes)
-    out["tiling"] = tiling(path for path in sorted(data_dir.rglob("*")) if path.suffix in (".md", ".txt", ".html", ".xml"))
+    files = [path for path in sorted(data_dir.rglob("*")) if path.suffix in (".md", ".txt", ".html", ".htm", ".xml")]
+    out["tiling"] = tiling(files)
+    out["determinism"] = same_everywhere(files)
     return out
 
 
@@ -66,16 +69,24 @@ def squeeze(text: str) -> str:
 
 
 def _contract_passages(data_dir: Path) -> Iterator[tuple[Path, list[dict[str, str]]]]:
-    files: dict[str, str] = {}
-    if (data_dir / "manifest.json").is_file():
-        files = {entry["doc_id"]: entry["file"] for entry in json.loads(_read(data_dir / "manifest.json"))}
+    """Each gold file with the version of its document that holds most of its passages; a manifest names the versions, else
+    every readable file is a document of its own name."""
     for gold in sorted((data_dir / "passages").glob("*.json")):
-        named = files.get(gold.stem)
-        found = (
-            [data_dir / named] if named else [p for p in sorted(data_dir.rglob(f"{gold.stem}.*")) if p.parent != gold.parent]
-        )
+        rows = json.loads(_read(gold))
+        found = versions_of(data_dir, gold.stem)
         if found:
-            yield found[0], json.loads(_read(gold))
+            texts = {path: squeeze(_parse(path).extracted) for path in found} if len(found) > 1 else {}
+            yield max(found, key=lambda path: sum(squeeze(row["text"]) in texts.get(path, "") for row in rows)), rows
+
+
+def versions_of(data_dir: Path, doc_id: str, version: str | None = None) -> list[Path]:
+    """The files of a document, or of one version of it."""
+    manifest = data_dir / "manifest.json"
+    if manifest.is_file():
+        entries = [entry for entry in json.loads(_read(manifest)) if entry["doc_id"] == doc_id]
+        return [data_dir / entry["file"] for entry in entries if version in (None, entry["version"])]
+    named = [path for path in sorted(data_dir.rglob("*")) if path.is_file() and path.name.split(".")[0] == doc_id]
+    return [path for path in named if path.suffix in (*_ADMISSIBLE, ".pdf") and path.parent.name != "passages"]
 
 
 def _paired_passages(data_dir: Path) -> Iterator[tuple[Path, list[dict[str, str]]]]:
@@ -215,22 +226,48 @@ def _container_kind(clause: Clause) -> str | None:
 
 
 def facts(data_dir: Path) -> dict[str, Any]:
-    """Clauses that gold files name exist under exactly that number and hold the phrase."""
-    wanted: list[tuple[str, str, str]] = []
-    if (data_dir / "facts.json").is_file():
-        for row in json.loads(_read(data_dir / "facts.json")):
-            wanted.append((row["file"], row["clause"], row["expected_phrase"]))
-            other = row.get("other") or {}
-            if other.get("clause") and other.get("file"):
-                wanted.append((other["file"], other["clause"], other.get("phrase", "")))
-    if (data_dir / "changes.json").is_file():
-        for row in json.loads(_read(data_dir / "changes.json")):
-            for change in row["changes"]:
-                wanted.append((row["from_file"], change["clause"], change["before"]))
-                wanted.append((row["to_file"], change["clause"], change["after"]))
-    parsed = {name: _parse(data_dir / name) for name in sorted({name for name, _, _ in wanted})}
-    missing = [{"file": n, "clause": c, "phrase": p[:80]} for n, c, p in wanted if not _holds(parsed[n], c, p)]
+    """Clauses that gold files name exist under exactly that number in the version named and hold the phrase, if one is given."""
+    wanted = [*_wanted_facts(data_dir), *_wanted_changes(data_dir)]
+    parsed = {path: _parse(path) for path in sorted({path for path, _, _ in wanted})}
+    missing = [{"file": n.name, "clause": c, "phrase": p[:80]} for n, c, p in wanted if not _holds(parsed[n], c, p)]
     return {"wanted": len(wanted), "held": len(wanted) - len(missing), "missing": missing}
+
+
+_Wanted = tuple[Path, str, str]
+# Changes that leave a clause the number it had.
+_SAME_NUMBER = ("modified", "removed")
+
+
+def _file(data_dir: Path, row: dict[str, Any], key: str, version: str) -> list[Path]:
+    """The file a row names itself, else the one of its document and version."""
+    return [data_dir / row[key]] if row.get(key) else versions_of(data_dir, row["doc_id"], row.get(version))[:1]
+
+
+def _wanted_facts(data_dir: Path) -> Iterator[_Wanted]:
+    if not (data_dir / "facts.json").is_file():
+        return
+    for row in json.loads(_read(data_dir / "facts.json")):
+        if row.get("clause"):
+            for path in _file(data_dir, row, "file", "expected_version"):
+                yield path, row["clause"], row.get("expected_phrase") or ""
+        other = row.get("other") or {}
+        if other.get("clause") and other.get("file"):
+            yield data_dir / other["file"], other["clause"], other.get("phrase") or ""
+
+
+def _wanted_changes(data_dir: Path) -> Iterator[_Wanted]:
+    if not (data_dir / "changes.json").is_file():
+        return
+    for row in json.loads(_read(data_dir / "changes.json")):
+        for change in row["changes"]:
+            kind, number = change.get("type") or "modified", change.get("clause")
+            earlier = change.get("before_clause") or (number if kind in _SAME_NUMBER else None)
+            if earlier:
+                for path in _file(data_dir, row, "from_file", "from_version"):
+                    yield path, earlier, change.get("before") or ""
+            if number and kind != "removed":
+                for path in _file(data_dir, row, "to_file", "to_version"):
+                    yield path, number, change.get("after") or ""
 
 
 def _holds(parsed: ParsedVersion, number: str, phrase: str) -> bool:
