@@ -9,7 +9,7 @@ from compliance_rag.changes.ripples import Ripples
 from compliance_rag.changes.sides import Pair, Side
 from compliance_rag.changes.signals import NONE
 from compliance_rag.changes.weigh import Weight, weigh
-from compliance_rag.store.clause_keys import typographic_key
+from compliance_rag.store.clause_keys import heading_key, typographic_key
 from compliance_rag.store.lineage import Match
 from compliance_rag.store.rows import StoredClause
 from schemas.objects import Change, ClauseObject
@@ -96,7 +96,7 @@ def _signals(pair: Pair, match: Match) -> tuple[list[str], Weight]:
         signals.append(f"renumbered: {_number(old)} → {_number(new)}")
     if match.moved:
         signals.append(_moved(pair, old, new))
-    if typographic_key(old.clause.heading).lower() != typographic_key(new.clause.heading).lower():
+    if heading_key(old.clause.heading) != heading_key(new.clause.heading):
         signals.append(f"heading: {old.clause.heading or NONE} → {new.clause.heading or NONE}")
     weight: Weight = "editorial"
     if match.kind == "modified":

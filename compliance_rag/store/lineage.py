@@ -215,8 +215,14 @@ def _moved(pairing: Pairing, splits: dict[int, list[int]]) -> set[int]:
         elif pairing.before[b].number != pairing.after[a].number:
             moved.add(b)
     for family in families.values():
-        moved.update(_out_of_order(family))
+        moved.update(b for b in _out_of_order(family) if pairing.before[b].number is None or not _same_number(pairing, b))
     return moved
+
+
+def _same_number(pairing: Pairing, b: int) -> bool:
+    """A clause that kept its number among its siblings stands where it stood, whatever went past it."""
+    a = pairing.forward[b]
+    return a is not None and pairing.before[b].number == pairing.after[a].number
 
 
 def _standing_parent(keys: Sequence[ClauseKeys], mates: Sequence[int | None], at: int) -> int | None:

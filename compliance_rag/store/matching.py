@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-from compliance_rag.store.clause_keys import ClauseKeys, contained, dice
+from compliance_rag.store.clause_keys import ClauseKeys, Rarity
 
 # A word pair in more leftover clauses than this tells nothing and would make the search quadratic.
 RARE_LIMIT = 12
@@ -36,6 +36,7 @@ class Pairing:
 
     def __init__(self, before: Sequence[ClauseKeys], after: Sequence[ClauseKeys]) -> None:
         self.before, self.after = before, after
+        self.rarity = Rarity(before, after)
         self.forward: list[int | None] = [None] * len(before)
         self.backward: list[int | None] = [None] * len(after)
 
@@ -182,7 +183,7 @@ def _by_children(pairing: Pairing) -> None:
 
 def _parents_agree(pairing: Pairing, b: int, a: int, count: int) -> bool:
     one, other = pairing.before[b], pairing.after[a]
-    return count > 1 or one.number == other.number or one.heading == other.heading or dice(one.pairs, other.pairs) >= RELATED
+    return count > 1 or one.number == other.number or one.heading == other.heading or pairing.rarity.dice(one.pairs, other.pairs) >= RELATED
 
 
 def _alike(pairing: Pairing) -> None:
@@ -203,7 +204,7 @@ def _likeness(pairing: Pairing, b: int, a: int) -> float | None:
     same_heading = bool(one.heading) and one.heading == other.heading
     same_number = one.number is not None and one.number == other.number
     same_parent, near = pairing.same_parent(b, a), pairing.near(b, a)
-    text = _text_likeness(one, other)
+    text = _text_likeness(pairing.rarity, one, other)
     other_heading = bool(one.heading and other.heading) and not same_heading
     score = text + 0.4 * same_heading - 0.2 * other_heading + 0.15 * same_number + 0.15 * same_parent + 0.1 * near
     if text >= ALIKE:
@@ -215,13 +216,13 @@ def _likeness(pairing: Pairing, b: int, a: int) -> float | None:
     return score if same_heading and (same_parent or same_number) else None
 
 
-def _text_likeness(one: ClauseKeys, other: ClauseKeys) -> float:
+def _text_likeness(rarity: Rarity, one: ClauseKeys, other: ClauseKeys) -> float:
     if one.empty and other.empty:
-        return dice(one.heading_pairs, other.heading_pairs)
-    text = dice(one.pairs, other.pairs)
+        return rarity.dice(one.heading_pairs, other.heading_pairs)
+    text = rarity.dice(one.pairs, other.pairs)
     small, large = (one, other) if one.words <= other.words else (other, one)
     if small.words >= GREW_WORDS:
-        text = max(text, GREW * contained(small.pairs, large.pairs))
+        text = max(text, GREW * rarity.contained(small.pairs, large.pairs))
     return text
 
 
