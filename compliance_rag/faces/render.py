@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from schemas.objects import Answer, Citation, ClauseObject, DocumentObject, SearchResult
+if TYPE_CHECKING:  # the models cost every command a tenth of a second
+    from schemas.objects import Answer, Citation, ClauseObject, DocumentObject, SearchResult
 
 ROLE_WORDS = {
     "primary": "rule", "definition": "definition", "exception": "exception", "reference": "refers to", "lead_in": "lead-in",

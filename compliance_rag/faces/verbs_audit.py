@@ -85,7 +85,6 @@ def _readable(data: bytes) -> Any:
 
 def _verify(context: Context, arguments: argparse.Namespace) -> int:
     from audit.verifier import verify_home
-    from compliance_rag.faces.render import show_verdict
 
     def path(text: str | None) -> Path | None:
         return None if text is None else Path(text)
@@ -96,6 +95,8 @@ def _verify(context: Context, arguments: argparse.Namespace) -> int:
     if context.as_json:
         print_json(report)
     else:
+        from compliance_rag.faces.render import show_verdict
+
         show_verdict(report)
     return EXIT_DONE if report["valid"] else EXIT_INTEGRITY
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
 from compliance_rag.retrieve.types import Candidate, EvidenceItem, Expansion, Query, Ranking
 from compliance_rag.store.corpus import Corpus
 from compliance_rag.store.inforce import InForceSet
-from compliance_rag.store.links import Links, children, defined_terms, links_of
-from compliance_rag.store.rows import StoredClause, VersionRow
+from compliance_rag.store.linked import VersionLinks
+from compliance_rag.store.links import references_of
+from compliance_rag.store.rows import StoredClause
 from compliance_rag.store.timeline import Knowledge
 from schemas.ids import clause_id
 from schemas.objects import Role
@@ -33,37 +35,66 @@ _ORDER: Final[tuple[str, ...]] = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class _Draw:
+    """Clause rows that one primary draws in, and in what part."""
+
+    part: str
+    role: Role
+    rows: tuple[int, ...]
+    why: str
+    origin: StoredClause
+    about: str
+
+
 class _Basket:
-    """Evidence in the making: each clause once, in the strongest part it plays."""
+    """Evidence in the making. Rows are gathered first and their clauses read together: a read apiece took three quarters of a
+    question's time."""
 
     def __init__(self, corpus: Corpus, in_force: InForceSet, ranking: Ranking) -> None:
         self.corpus = corpus
         self.in_force = in_force
         self.scores = {candidate.clause.clause_id: candidate.score for candidate in ranking.candidates}
-        self.taken: dict[str, tuple[int, EvidenceItem]] = {}
-        self.ties: dict[tuple[str, str, str, str], EvidenceItem] = {}
+        self.ranked: dict[str, int] = {}
+        for candidate in ranking.candidates:
+            self.ranked.setdefault(candidate.clause.version.ref, corpus.row_of(candidate.clause))
+        self.draws: list[_Draw] = []
 
-    def add(
-        self, part: str, role: Role, clauses: Iterable[StoredClause], why: str, origin: StoredClause, about: str = ""
-    ) -> None:
+    def add(self, part: str, role: Role, rows: Iterable[int], why: str, origin: StoredClause, about: str = "") -> None:
         """Put clauses beside ``origin``; those not in force on the day are not evidence for it."""
-        for clause in clauses:
-            if clause.clause_id == origin.clause_id or not self.in_force.in_force[self.corpus.row_of(clause)]:
-                continue
-            if part not in ("child", "lead_in") and not clause.clause.text.strip():
-                continue
-            place = _ORDER.index(part)
-            score = self.scores.get(clause.clause_id, 0.0)
-            item = EvidenceItem(clause, role, why, score, origin.clause_id, part, about)
-            self.ties.setdefault((part, clause.clause_id, origin.clause_id, about), item)
-            known = self.taken.get(clause.clause_id)
-            if known is None or place < known[0]:
-                self.taken[clause.clause_id] = (place, item)
+        own = self.corpus.row_of(origin)
+        held = tuple(row for row in rows if row != own and self.in_force.in_force[row])
+        if held:
+            self.draws.append(_Draw(part, role, held, why, origin, about))
 
-    def fetch(self, ids: Sequence[str]) -> list[StoredClause]:
-        """The clauses of these ids that are known, in order."""
-        rows = self.corpus.row_ids(list(dict.fromkeys(ids)), self.in_force.knowledge)
-        return self.corpus.by_rows([rows[name] for name in dict.fromkeys(ids) if name in rows], self.in_force.knowledge)
+    def rows(self, ids: Iterable[str]) -> list[int]:
+        """The rows of these ids that are known, each once, in order."""
+        names = list(dict.fromkeys(ids))
+        known = self.corpus.row_ids(names, self.in_force.knowledge)
+        return [known[name] for name in names if name in known]
+
+    def read(self, rows: Iterable[int]) -> dict[int, StoredClause]:
+        """The clauses at these rows."""
+        wanted = list(dict.fromkeys(rows))
+        return dict(zip(wanted, self.corpus.by_rows(wanted, self.in_force.knowledge), strict=True))
+
+    def settle(self) -> tuple[dict[str, tuple[int, EvidenceItem]], list[EvidenceItem]]:
+        """What was drawn, by clause id: each clause once, in the strongest part it plays, with that part's place; and every
+        tie, once for each primary and part. Clauses without words are no evidence."""
+        clauses = self.read(row for draw in self.draws for row in draw.rows)
+        taken: dict[str, tuple[int, EvidenceItem]] = {}
+        ties: dict[tuple[str, str, str, str], EvidenceItem] = {}
+        for draw in self.draws:
+            place, origin = _ORDER.index(draw.part), draw.origin.clause_id
+            for clause in (clauses[row] for row in draw.rows):
+                if not clause.clause.text.strip():
+                    continue
+                name = clause.clause_id
+                item = EvidenceItem(clause, draw.role, draw.why, self.scores.get(name, 0.0), origin, draw.part, draw.about)
+                ties.setdefault((draw.part, name, origin, draw.about), item)
+                if name not in taken or place < taken[name][0]:
+                    taken[name] = (place, item)
+        return taken, list(ties.values())
 
 
 def expand(
@@ -76,109 +107,106 @@ def expand(
     """
     query = ranking.query
     knowledge = Knowledge(query.known_at, query.known_basis)
-    in_force = corpus.in_force_set(query.as_of, knowledge)
-    basket = _Basket(corpus, in_force, ranking)
+    basket = _Basket(corpus, corpus.in_force_set(query.as_of, knowledge), ranking)
     hits = [candidate.clause for candidate in primaries]
-    for clause, links in zip(hits, links_of(corpus, hits, query.as_of, knowledge), strict=True):
-        _exceptions(basket, clause, links)
-        _definitions(basket, clause, links)
-        _lead_ins(basket, clause)
+    above = {clause.clause_id: _ancestors(corpus.links(clause.version), corpus.row_of(clause)) for clause in hits}
+    ancestors = basket.read(row for rows in above.values() for row in rows)
+    for clause in hits:
+        parents = [ancestors[row] for row in above[clause.clause_id]]
+        _exceptions(basket, clause, parents)
+        _definitions(basket, clause)
+        _lead_ins(basket, clause, parents)
         _children(basket, clause)
-        _references(basket, clause, links, query, hops)
-        _family(basket, clause, ranking)
+        _references(basket, clause, query, hops)
+        _family(basket, clause)
     for version in {clause.version.ref: clause for clause in hits}.values():
         _transitional(basket, version, query)
+    taken, ties = basket.settle()
     chosen = {clause.clause_id for clause in hits}
     first = [EvidenceItem(c.clause, "primary", c.why or "ranked", c.score) for c in primaries]
     order = {clause.clause_id: at for at, clause in enumerate(hits)}
     drawn = sorted(
-        (entry for name, entry in basket.taken.items() if name not in chosen),
+        (entry for name, entry in taken.items() if name not in chosen),
         key=lambda entry: (entry[0], order[entry[1].origin or ""], entry[1].clause.version.ref, entry[1].clause.seq),
     )
     items = [item for _, item in drawn]
     kept = chosen | {item.clause.clause_id for item in items[: max(budget, 0)]}
-    ties = tuple(item for item in basket.ties.values() if item.clause.clause_id in kept)
-    return Expansion((*first, *items[: max(budget, 0)]), tuple(items[max(budget, 0) :]), ties)
+    held = tuple(item for item in ties if item.clause.clause_id in kept)
+    return Expansion((*first, *items[: max(budget, 0)]), tuple(items[max(budget, 0) :]), held)
 
 
-def _exceptions(basket: _Basket, clause: StoredClause, links: Links) -> None:
-    basket.add("exception", "exception", basket.fetch(links.exceptions), f"an exception to {_name(clause)}", clause)
-    basket.add("rule", "reference", basket.fetch(links.excepts), f"the rule that {_name(clause)} is an exception to", clause)
-    for parent in _parents(basket, clause):
-        above = links_of(basket.corpus, [parent], basket.in_force.as_of, basket.in_force.knowledge)[0]
-        basket.add("exception", "exception", basket.fetch(above.exceptions), f"an exception to {_name(parent)}", clause)
-        basket.add(
-            "rule", "reference", basket.fetch(above.excepts), f"the rule that {_name(parent)} is an exception to", clause
-        )
+def _ancestors(links: VersionLinks, row: int) -> list[int]:
+    """Rows of the parents, nearest first."""
+    found: list[int] = []
+    parent = links.parent_of.get(row)
+    while parent is not None and parent not in found:
+        found.append(parent)
+        parent = links.parent_of.get(parent)
+    return found
 
 
-def _definitions(basket: _Basket, clause: StoredClause, links: Links) -> None:
+def _exceptions(basket: _Basket, clause: StoredClause, parents: Sequence[StoredClause]) -> None:
+    links = basket.corpus.links(clause.version)
+    for at in (clause, *parents):
+        row = basket.corpus.row_of(at)
+        modifying, modified = links.exceptions_of.get(row, ()), links.excepted_by.get(row, ())
+        basket.add("exception", "exception", modifying, f"an exception to {_name(at)}", clause)
+        basket.add("rule", "reference", modified, f"the rule that {_name(at)} is an exception to", clause)
+
+
+def _definitions(basket: _Basket, clause: StoredClause) -> None:
     """Definitions of the terms a clause uses or defines, with the clauses that say what a term does not include."""
-    terms = {term for term, _ in links.uses} | {definition.term for definition in links.definitions}
-    if not terms:
-        return
-    for term, target in links.uses:
-        basket.add("definition", "definition", basket.fetch([target]), f"defines “{term}”", clause, term)
-    own = {*(target for _, target in links.uses), clause.clause_id}
-    version = clause.version
-    rows = [
-        (row, definition.term, definition.exclusion)
-        for row, definition in defined_terms(basket.corpus, [version])
-        if definition.term in terms
-        and (definition.exclusion or clause_id(version.doc_id, version.version_id, definition.path) in own)
-    ]
-    for row, term, exclusion in rows:
-        why = f"says what “{term}” does not include" if exclusion else f"defines “{term}”"
-        basket.add("definition", "definition", basket.corpus.by_rows([row], basket.in_force.knowledge), why, clause, term)
+    links, own = basket.corpus.links(clause.version), basket.corpus.row_of(clause)
+    uses = links.uses_of.get(own, ())
+    words = {term for term, _ in uses} | {definition.term for definition in links.definitions_of.get(own, ())}
+    for term, target in uses:
+        basket.add("definition", "definition", [target], f"defines “{term}”", clause, term)
+    defining = {*(target for _, target in uses), own}
+    for row, definition in links.definitions if words else ():
+        if definition.term in words and (definition.exclusion or row in defining):
+            term = definition.term
+            why = f"says what “{term}” does not include" if definition.exclusion else f"defines “{term}”"
+            basket.add("definition", "definition", [row], why, clause, term)
 
 
-def _parents(basket: _Basket, clause: StoredClause) -> Iterator[StoredClause]:
-    """Parents, nearest first."""
-    at = clause
-    while at.parent_id is not None:
-        found = basket.fetch([at.parent_id])
-        if not found:
-            return
-        at = found[0]
-        yield at
-
-
-def _lead_ins(basket: _Basket, clause: StoredClause) -> None:
-    leading = [parent for parent in _parents(basket, clause) if parent.clause.text.strip() and not parent.clause.container]
+def _lead_ins(basket: _Basket, clause: StoredClause, parents: Sequence[StoredClause]) -> None:
+    leading = [basket.corpus.row_of(parent) for parent in parents if not parent.clause.container]
     basket.add("lead_in", "lead_in", leading, f"the words that lead in {_name(clause)}", clause)
 
 
 def _children(basket: _Basket, clause: StoredClause) -> None:
-    level = [clause]
-    found: list[StoredClause] = []
+    under = basket.corpus.links(clause.version).children_of
+    level = [basket.corpus.row_of(clause)]
+    found: list[int] = []
     for _ in range(CHILDREN_DEPTH):
-        level = [child for parent in level for child in children(basket.corpus, parent, basket.in_force.knowledge)]
+        level = [child for parent in level for child in under.get(parent, ())]
         found.extend(level)
         if not level or len(found) > CHILDREN_LIMIT:
             break
     if len(found) <= CHILDREN_LIMIT:
-        worded = [child for child in found if child.clause.text.strip()]
-        basket.add("child", "reference", worded, f"a part of {_name(clause)}", clause)
+        basket.add("child", "reference", found, f"a part of {_name(clause)}", clause)
 
 
-def _references(basket: _Basket, clause: StoredClause, links: Links, query: Query, hops: int) -> None:
-    level, seen = [(clause, links)], {clause.clause_id}
-    for _ in range(hops):
-        following: list[StoredClause] = []
-        for source, known in level:
-            for resolved in known.references:
+def _references(basket: _Basket, clause: StoredClause, query: Query, hops: int) -> None:
+    level, seen = [clause], {clause.clause_id}
+    for hop in range(hops):
+        following: list[int] = []
+        for source, known in zip(
+            level, references_of(basket.corpus, level, query.as_of, basket.in_force.knowledge), strict=True
+        ):
+            for resolved in known:
                 if resolved.target is None or resolved.target in seen:
                     continue
                 seen.add(resolved.target)
-                targets = basket.fetch([resolved.target])
+                targets = basket.rows([resolved.target])
                 why = f"{_name(source)} refers to it (“{resolved.reference.text}”)"
                 basket.add("reference", "reference", targets, why, clause)
                 following.extend(targets)
-        found = links_of(basket.corpus, following, query.as_of, basket.in_force.knowledge)
-        level = list(zip(following, found, strict=True))
+        if hop + 1 < hops:
+            level = list(basket.read(following).values())
 
 
-def _family(basket: _Basket, clause: StoredClause, ranking: Ranking) -> None:
+def _family(basket: _Basket, clause: StoredClause) -> None:
     """A document is read with what it is part of or amends, and with what amends it: the clause there of the same number, or
     one that names this clause, or the best ranked one."""
     own = clause.version
@@ -188,23 +216,13 @@ def _family(basket: _Basket, clause: StoredClause, ranking: Ranking) -> None:
         row = version.version
         if row is None or row.ref == own.ref or row.language != own.language:
             continue
-        ranked = [candidate.clause for candidate in ranking.candidates if candidate.clause.version.ref == row.ref]
+        ranked = [basket.ranked[row.ref]] if row.ref in basket.ranked else []
         if row.doc_id in above:
-            same = basket.fetch([clause_id(row.doc_id, row.version_id, clause.clause.path)])
-            basket.add("amendment", "amendment", same or ranked[:1], above[row.doc_id], clause)
+            same = basket.rows([clause_id(row.doc_id, row.version_id, clause.clause.path)])
+            basket.add("amendment", "amendment", same or ranked, above[row.doc_id], clause)
         elif row.amends == own.doc_id:
-            naming = _naming(basket, row, clause)
-            basket.add("amendment", "amendment", naming or ranked[:1], f"{row.doc_id} amends {own.doc_id}", clause)
-
-
-def _naming(basket: _Basket, version: VersionRow, clause: StoredClause) -> list[StoredClause]:
-    """Clauses of ``version`` that refer to ``clause`` by document and number."""
-    first = basket.corpus.first_row(version)
-    rows = basket.corpus.query(
-        "SELECT DISTINCT rid FROM refs WHERE rid >= ? AND rid < ? AND target_doc = ? AND target = ? ORDER BY rid",
-        [first, first + version.clause_count, clause.version.doc_id, "/".join(clause.clause.path)],
-    )
-    return basket.corpus.by_rows([row for (row,) in rows], basket.in_force.knowledge)
+            naming = basket.corpus.links(row).naming.get((own.doc_id, "/".join(clause.clause.path)), ())
+            basket.add("amendment", "amendment", naming or ranked, f"{row.doc_id} amends {own.doc_id}", clause)
 
 
 def _transitional(basket: _Basket, clause: StoredClause, query: Query) -> None:
@@ -224,13 +242,8 @@ def _transitional(basket: _Basket, clause: StoredClause, query: Query) -> None:
     near_end = end is not None and end - query.as_of <= BEFORE_CHANGE
     if not (near_start or near_end):
         return
-    first = basket.corpus.first_row(clause.version)
-    kinds = ", ".join(f"'{kind}'" for kind in sorted(_TRANSITION))
-    rows = basket.corpus.query(
-        f"SELECT rid FROM clauses WHERE rid >= ? AND rid < ? AND list_has_any(kinds, [{kinds}]) ORDER BY rid",
-        [first, first + clause.version.clause_count],
-    )
-    found = basket.corpus.by_rows([row for (row,) in rows], basket.in_force.knowledge)
+    by_kind = basket.corpus.links(clause.version).by_kind
+    found = sorted({row for kind in _TRANSITION for row in by_kind.get(kind, ())})
     why = "the version changed in the year before this day" if near_start else "the version changes soon after this day"
     basket.add("transitional", "transitional", found, why, clause)
 

@@ -62,7 +62,7 @@ def headings_in(question: str, situation: Situation) -> tuple[StoredClause, ...]
     topic = topic_of(question)
     if topic is None:
         return ()
-    rows = situation.corpus.query("SELECT rid, heading FROM clauses WHERE heading <> '' ORDER BY rid")
     mask = situation.in_force.mask
-    fitting = [int(rid) for rid, heading in rows if mask[rid] and heading_fit(topic, heading) >= HEADING_FIT]
+    held = [entry for version in situation.in_force.versions for entry in situation.corpus.links(version).headings]
+    fitting = sorted(row for row, heading in held if mask[row] and heading_fit(topic, heading) >= HEADING_FIT)
     return tuple(situation.corpus.by_rows(fitting, situation.knowledge)) if fitting else ()

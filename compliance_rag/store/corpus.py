@@ -30,6 +30,7 @@ from compliance_rag.store.clauses import (
     split_path,
 )
 from compliance_rag.store.inforce import Filters, InForceSet, epoch_of, version_masks
+from compliance_rag.store.linked import LinksKept, VersionLinks
 from compliance_rag.store.publish import current_copy
 from compliance_rag.store.rows import StoredClause, TimeEvent, VersionRow
 from compliance_rag.store.timeline import (
@@ -86,6 +87,7 @@ class Corpus:
         self._guard = threading.Lock()
         self._kept: OrderedDict[int, _Raw] = OrderedDict()
         self._views: OrderedDict[Any, View] = OrderedDict()
+        self._linked = LinksKept(self.query)
         self._connection: duckdb.DuckDBPyConnection | None = None
         if path is not None:
             self._connection = attach(path, read_only=True)
@@ -287,13 +289,8 @@ class Corpus:
                 by_version.setdefault(standing.row.index, {})["/".join(path)] = clause_id
         found: dict[str, int] = {}
         for index, paths in by_version.items():
-            placed = self._by_index[index]
-            marks = ", ".join("?" * len(paths))
-            rows = self.query(
-                f"SELECT path, rid FROM clauses WHERE rid >= ? AND rid < ? AND path IN ({marks})",
-                [placed.first_rid, placed.end_rid, *paths],
-            )
-            found |= {paths[path]: rid for path, rid in rows}
+            held = self._linked.of(self._by_index[index]).row_of
+            found |= {name: held[path] for path, name in paths.items() if path in held}
         return found
 
     def clauses(self, clause_ids: Sequence[str], knowledge: Knowledge = EVERYTHING) -> list[StoredClause]:
@@ -324,6 +321,10 @@ class Corpus:
     def content_of(self, row: VersionRow) -> int:
         """The index of the record that carries the version's clause list."""
         return self._by_index[row.index].content
+
+    def links(self, row: VersionRow) -> VersionLinks:
+        """The places and links of a version's clauses."""
+        return self._linked.of(self._by_index[row.index])
 
     # -- the in-force set ------------------------------------------------------------------------------------------------
 

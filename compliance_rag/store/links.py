@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from compliance_rag.store.clauses import split_path
 from compliance_rag.store.corpus import EVERYTHING, Corpus
+from compliance_rag.store.linked import VersionLinks
 from compliance_rag.store.rows import StoredClause, VersionRow
 from compliance_rag.store.timeline import Knowledge, decide
 from schemas.clause import Definition, Flag, ProposedDate, Reference
@@ -44,68 +44,51 @@ class Links:
 def links_of(corpus: Corpus, clauses: Sequence[StoredClause], as_of: date, knowledge: Knowledge = EVERYTHING) -> list[Links]:
     """The links of each clause, in order; other documents' clauses are those in force on ``as_of`` as known (a static reference
     takes the edition it names instead). A missing target is unresolved, never the nearest parent."""
-    rids = [corpus.row_of(clause) for clause in clauses]
-    if not rids:
-        return []
-    inside = f"IN ({', '.join(map(str, sorted(set(rids))))})"
-    uses = _pairs(corpus, "term_uses", "rid", "term", "target_rid", inside)
-    by = _pairs(corpus, "exceptions", "modifies_rid", "''", "rid", inside)
-    to = _pairs(corpus, "exceptions", "rid", "''", "modifies_rid", inside)
-    terms: dict[int, list[Definition]] = defaultdict(list)
-    for rid, path, term, scope, aliases, exclusion in corpus.query(
-        "SELECT d.rid, c.path, d.term, d.scope, d.aliases, d.exclusion FROM definitions d JOIN clauses c USING (rid) "
-        f"WHERE d.rid {inside} ORDER BY d.rid, d.term"
-    ):
-        terms[rid].append(Definition(term, split_path(path), scope, tuple(aliases), exclusion))
-    references = _references(corpus, clauses, rids, as_of, knowledge)
-    result = []
-    for rid, clause in zip(rids, clauses, strict=True):
-        own = clause.version
-        result.append(
+    found: list[Links] = []
+    for clause, references in zip(clauses, references_of(corpus, clauses, as_of, knowledge), strict=True):
+        held, rid = corpus.links(clause.version), corpus.row_of(clause)
+        named = _Named(held, clause.version)
+        found.append(
             Links(
-                tuple(terms[rid]),
-                tuple((term, clause_id(own.doc_id, own.version_id, split_path(path))) for term, path in uses[rid]),
-                tuple(references[rid]),
-                tuple(clause_id(own.doc_id, own.version_id, split_path(path)) for _, path in by[rid]),
-                tuple(clause_id(own.doc_id, own.version_id, split_path(path)) for _, path in to[rid]),
+                held.definitions_of.get(rid, ()),
+                tuple((term, name) for term, row in held.uses_of.get(rid, ()) for name in named.ids([row])),
+                references,
+                named.ids(held.exceptions_of.get(rid, ())),
+                named.ids(held.excepted_by.get(rid, ())),
             )
         )
-    return result
-
-
-def _pairs(corpus: Corpus, table: str, own: str, word: str, other: str, inside: str) -> dict[int, list[tuple[str, str]]]:
-    """(word, path of the other clause) by own row, in document order of what is pointed at."""
-    found: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    rows = corpus.query(
-        f"SELECT l.{own}, {word}, c.rid, c.path FROM {table} l JOIN clauses c ON c.rid = l.{other} WHERE l.{own} {inside}"
-    )
-    for rid, name, _, path in sorted(rows):
-        if (name, path) not in found[rid]:
-            found[rid].append((name, path))
     return found
 
 
-def _references(
-    corpus: Corpus, clauses: Sequence[StoredClause], rids: Sequence[int], as_of: date, knowledge: Knowledge
-) -> dict[int, list[ResolvedReference]]:
-    owners = dict(zip(rids, clauses, strict=True))
-    rows = corpus.query(
-        "SELECT rid, text, start_at, end_at, mode, target, target_doc, edition FROM refs "
-        f"WHERE rid IN ({', '.join(map(str, sorted(owners)))}) ORDER BY rid, start_at, end_at, target"
-    )
-    meant: list[tuple[int, Reference, VersionRow | None, str | None]] = []
-    for rid, text, start, end, mode, target, target_doc, edition in rows:
-        owner = owners[rid]
-        path = None if target is None else split_path(target)
-        reference = Reference(owner.clause.path, text, (start, end), mode, path, target_doc, edition)
-        version = referred_version(corpus, owner.version, reference, as_of, knowledge)
-        named = clause_id(version.doc_id, version.version_id, path) if version is not None and path else None
-        meant.append((rid, reference, version, named))
-    held = corpus.row_ids([named for _, _, _, named in meant if named is not None], knowledge)
-    found: dict[int, list[ResolvedReference]] = defaultdict(list)
-    for rid, reference, version, named in meant:
-        found[rid].append(ResolvedReference(reference, named if named in held else None, version))
-    return found
+@dataclass(frozen=True, slots=True)
+class _Named:
+    held: VersionLinks
+    own: VersionRow
+
+    def ids(self, rows: Iterable[int]) -> tuple[str, ...]:
+        """Clause ids of rows of this version; a row that is no clause is left out."""
+        paths, doc_id, version_id = self.held.path_of, self.own.doc_id, self.own.version_id
+        return tuple(clause_id(doc_id, version_id, split_path(paths[row])) for row in rows if row in paths)
+
+
+def references_of(
+    corpus: Corpus, clauses: Sequence[StoredClause], as_of: date, knowledge: Knowledge = EVERYTHING
+) -> list[tuple[ResolvedReference, ...]]:
+    """The references of each clause, in order, resolved as by :func:`links_of`."""
+    meant: list[list[tuple[Reference, VersionRow | None, str | None]]] = []
+    for clause in clauses:
+        own: list[tuple[Reference, VersionRow | None, str | None]] = []
+        for reference in corpus.links(clause.version).references_of.get(corpus.row_of(clause), ()):
+            version = referred_version(corpus, clause.version, reference, as_of, knowledge)
+            path = reference.target
+            named = clause_id(version.doc_id, version.version_id, path) if version is not None and path else None
+            own.append((reference, version, named))
+        meant.append(own)
+    held = corpus.row_ids([named for own in meant for _, _, named in own if named is not None], knowledge)
+    return [
+        tuple(ResolvedReference(reference, named if named in held else None, version) for reference, version, named in own)
+        for own in meant
+    ]
 
 
 def referred_version(
@@ -138,12 +121,8 @@ def _in_force(corpus: Corpus, doc_id: str, language: str, as_of: date, knowledge
 
 def children(corpus: Corpus, clause: StoredClause, knowledge: Knowledge = EVERYTHING) -> list[StoredClause]:
     """The clauses directly under ``clause``, in document order."""
-    first = corpus.first_row(clause.version)
-    rows = corpus.query(
-        "SELECT rid FROM clauses WHERE rid >= ? AND rid < ? AND parent = ? ORDER BY rid",
-        [first, first + clause.version.clause_count, "/".join(clause.clause.path)],
-    )
-    return corpus.by_rows([rid for (rid,) in rows], knowledge)
+    held = corpus.links(clause.version).children_of
+    return corpus.by_rows(held.get(corpus.row_of(clause), ()), knowledge)
 
 
 def history(corpus: Corpus, lineage_id: str, knowledge: Knowledge = EVERYTHING) -> list[StoredClause]:
@@ -157,17 +136,8 @@ def history(corpus: Corpus, lineage_id: str, knowledge: Knowledge = EVERYTHING) 
 
 def defined_terms(corpus: Corpus, versions: Iterable[VersionRow]) -> list[tuple[int, Definition]]:
     """Every definition in these versions with the row of its clause, by row."""
-    contents = sorted({corpus.content_of(row) for row in versions})
-    if not contents:
-        return []
-    rows = corpus.query(
-        "SELECT d.rid, c.path, d.term, d.scope, d.aliases, d.exclusion FROM definitions d JOIN clauses c USING (rid) "
-        f"WHERE d.content IN ({', '.join(map(str, contents))}) ORDER BY d.rid, d.term"
-    )
-    return [
-        (rid, Definition(term, split_path(path), scope, tuple(aliases), exclusion))
-        for rid, path, term, scope, aliases, exclusion in rows
-    ]
+    contents = {corpus.content_of(row): row for row in versions}
+    return [entry for content in sorted(contents) for entry in corpus.links(contents[content]).definitions]
 
 
 def rows_by_number(corpus: Corpus, numbers: Sequence[str]) -> list[tuple[int, str]]:
