@@ -63,13 +63,17 @@ def score_list(wanted: Sequence[Mapping[str, Any]], found: Sequence[Row]) -> Lis
             listed.append((item["type"], item["clause"]))
     for item in wanted:
         if "any" in item:
-            ways = [[(one["type"], one["clause"]) for one in way] for way in item["any"]]
-            listed += max(
-                ways, key=lambda way: (sum(left[row] > 0 for row in way) / len(way), sum(left[row] > 0 for row in way))
-            )
+            ways: list[list[Row]] = [[(one["type"], one["clause"]) for one in way] for way in item["any"]]
+            fits = [_fit(way, left) for way in ways]
+            listed += ways[fits.index(max(fits))]
     want = Counter(listed)
     right = left & want
     return ListScore(
         sum(left.values()), len(listed), sum(right.values()), tuple(sorted((want - left).elements())),
         tuple(sorted((left - want).elements())),
     )  # fmt: skip
+
+
+def _fit(way: list[Row], found: Counter[Row]) -> tuple[float, int]:
+    hits = sum(found[row] > 0 for row in way)
+    return hits / len(way), hits

@@ -183,7 +183,8 @@ def _by_children(pairing: Pairing) -> None:
 
 def _parents_agree(pairing: Pairing, b: int, a: int, count: int) -> bool:
     one, other = pairing.before[b], pairing.after[a]
-    return count > 1 or one.number == other.number or one.heading == other.heading or pairing.rarity.dice(one.pairs, other.pairs) >= RELATED
+    alike = count > 1 or one.number == other.number or one.heading == other.heading
+    return alike or pairing.rarity.dice(one.pairs, other.pairs) >= RELATED
 
 
 def _alike(pairing: Pairing) -> None:
