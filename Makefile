@@ -42,6 +42,18 @@ long: setup
 
 bench: setup
 	@$(BIN)/python -m compliance_rag.faces.bench $(DATA)
+	@$(BIN)/python -m eval.bench_ledger
+
+# Kills, failing system calls, flipped bits and edited ledgers, at full length: two at a time, each printing its figures.
+TORTURE := $(BIN)/python -m pytest -q -s -m slow
+torture: setup
+	@command -v strace >/dev/null || (apt-get update -qq && apt-get install -y -qq strace) >/dev/null 2>&1 || echo "no strace: its tests are skipped"
+	@($(TORTURE) tests/fault/test_kill.py tests/fault/test_kill_command.py tests/fault/test_bit_flips.py > .torture-1.txt 2>&1; \
+	  echo $$? > .torture-1.code) & \
+	 ($(TORTURE) tests/fault/test_syscalls.py tests/audit tests/service/test_reconstruct.py tests/service/test_crash.py > .torture-2.txt 2>&1; \
+	  echo $$? > .torture-2.code) & \
+	 wait; cat .torture-1.txt .torture-2.txt; \
+	 codes="$$(cat .torture-1.code .torture-2.code | tr -d '\n')"; rm -f .torture-[12].txt .torture-[12].code; test "$$codes" = 00
 
 clean:
 	rm -rf $(VENV) .compliance-rag .compliance-rag-demo
