@@ -22,7 +22,8 @@ Prints JSON ``{"valid", "size", "root", "checked", "first_bad"}``; exit 0 when v
  7. publications the source and the extracted text have their hashes; every clause's text, sliced by its spans, has its
                  hash; version root and corpus root are re-derived.
  8. answers      the header agrees with the answer; every cited clause exists in a publication recorded before, was in force
-                 by the recorded dates, its sliced text has the cited hash, and the quote stands in it where it says.
+                 by the recorded dates, its sliced text has the cited hash, and the quote stands in it where it says; the
+                 clause texts kept with it have the hashes they stand under.
 
 An evidence bundle holds some records only: each has its inclusion proof in the tree of the bundle's checkpoint instead of
 steps 1 to 3, and the corpus root is not re-derived (counted as corpus_roots_unchecked).
@@ -113,11 +114,17 @@ def parse(data: bytes, *, floats: bool = True) -> Any:
         raise ValueError("it is nested too deeply") from error
 
 
+_SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_AS_IS = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+# Only with one of these do the order of UTF-16 units, which RFC 8785 sorts by, and the order of code points differ.
+ABOVE_SURROGATES = re.compile("[\ue000-\U0010ffff]")
+
+
 def canonical(value: Any) -> bytes:
     """RFC 8785 of a value without floats."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    if not text.isascii():
-        text = json.dumps(_by_utf16(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = _SORTED.encode(value)
+    if ABOVE_SURROGATES.search(text):
+        text = _AS_IS.encode(_by_utf16(value))
     return text.encode("utf-8")
 
 
@@ -902,6 +909,20 @@ class Verifier:
             raise Fault(step, "the answer's citations are not the header's", index)
         for item in shown:
             self._quote(index, item)
+        self._texts(index, header)
+
+    def _texts(self, index: int, header: dict[str, Any]) -> None:
+        """The clause texts kept with an answer have the hashes they stand under."""
+        if not any(entry["role"] == "clauses" for entry in header["parts"]):
+            return
+        data = self._part(index, header, "clauses")
+        try:
+            texts = {} if data is None else parse(data)
+        except ValueError as error:
+            raise Fault("8 answers", f"the clause texts kept are not JSON: {error}", index) from error
+        for digest, text in texts.items() if isinstance(texts, dict) else ():
+            if not isinstance(text, str) or sha(text.encode("utf-8", "surrogatepass")).hex() != digest:
+                raise Fault("8 answers", "a clause text kept with it has another hash", index)
 
     def _quote(self, index: int, item: dict[str, Any]) -> None:
         """The quote stands where it says, in the clause sliced from the extracted text."""
