@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import argparse
 
 Verb = Callable[[Context, "argparse.Namespace"], int]
+# Verbs that record no event: they need not wait for the logging library.
+SILENT = frozenset({"audit", "clause", "docs", "outline"})
 # The shell's code for a program ended by Ctrl-C.
 EXIT_INTERRUPTED = 128 + signal.SIGINT
 
@@ -37,9 +39,10 @@ def run(argv: Sequence[str]) -> int:
             as_json=getattr(arguments, "json", False),
             quiet=getattr(arguments, "quiet", False),
         )
-        from compliance_rag.faces import log
+        if arguments.verb not in SILENT:
+            from compliance_rag.faces import log
 
-        log.configure(quiet=context.quiet, as_json=context.as_json)
+            log.configure(quiet=context.quiet, as_json=context.as_json)
         return _verb(arguments.verb)(context, arguments)
     except ComplianceError as error:
         return _report(error, as_json=as_json)
