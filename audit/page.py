@@ -14,6 +14,7 @@ CONTEXT = 400
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}dt{color:#555}dd{margin:0 0 .4rem}
+.said{white-space:pre-wrap}
 .context{white-space:pre-wrap;color:#666;border-left:3px solid #ccc;padding-left:1rem}
 .context .clause{color:#111}.context mark{background:#ffe58a}code{font-size:.85em;word-break:break-all}
 """
@@ -46,7 +47,8 @@ def print_page(
     if answer is None:
         body = "<p><strong>The question and the answer were erased.</strong> What was cited stands in the record below.</p>"
     else:
-        body = f"<h2>Question</h2><p>{escape(answer['question'])}</p><h2>Answer</h2><p>{escape(answer['answer'])}</p>"
+        said = f'<p class="said">{escape(answer["answer"])}</p>'
+        body = f"<h2>Question</h2><p>{escape(answer['question'])}</p><h2>Answer</h2>{said}"
     clauses = "".join(_clause(item) for item in cited)
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Evidence: {escape(header["answer_id"])}</title>'
@@ -63,7 +65,8 @@ def _list(facts: Sequence[tuple[str, str]]) -> str:
 def _clause(item: CitedClause) -> str:
     citation = item.citation
     start, end = citation.get("effective_from") or "the beginning", citation.get("effective_to") or "further notice"
-    title = f"[{citation.get('n', '')}] {citation['clause_id']}"
+    number = citation.get("number")
+    title = f"[{citation.get('n', '')}] {f'{number} · ' if number else ''}{citation['clause_id']}"
     where = " › ".join(citation.get("heading_path") or [])
     return (
         f"<h2>{escape(title)}</h2><p>{escape(where)}</p><p>in force from {escape(start)} to {escape(end)} · "

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from audit import verifier
+from audit.ledger import PartDraft, RecordDraft
 from audit.verifier import verify_home
+from schemas.ledger import RESERVED
 from tests.audit.sample_home import ORIGIN, SampleHome, filled
 
 SEED = 4
@@ -377,3 +379,15 @@ def test_time_story(tmp_path: Path) -> None:
     home.answer("law@5", 1, "2025-06-01")
     home.answer("law@1", 1, "2020-06-01")
     assert verify_home(home.root)["valid"]
+
+
+def test_texts_kept_under_another_hash(home: SampleHome) -> None:
+    """An answer recorded with a clause text that is not what its hash says is found at step 8."""
+    committed, _ = home.answer("policy@2", 1, "2024-05-01")
+    header = {key: value for key, value in committed.header.items() if key not in RESERVED}
+    answer = home.ledger.part(committed.header, "answer")
+    parts = [PartDraft("answer", answer), PartDraft("clauses", json.dumps({"0" * 64: "not it"}).encode())]
+    home.ledger.append([RecordDraft("answer", header, parts)])
+    first_bad = verify_home(home.root)["first_bad"]
+    assert (first_bad["index"], first_bad["step"]) == (committed.index + 1, "8 answers")
+    assert "clause text" in first_bad["reason"]

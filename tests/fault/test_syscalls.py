@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -18,7 +19,7 @@ from audit.verifier import verify_home
 from tests.fault.killing import check_home, fresh_home
 from tests.service.building import make_home, policy, publish, reopen, staged
 
-CALLS = ("pwrite64", "write", "fsync", "fdatasync", "ftruncate", "/^rename", "/^link", "/^unlink")
+CALLS = "pwrite64,write,fsync,fdatasync,ftruncate,/^rename,/^link,/^unlink"
 FAULTS = ("error=EIO", "error=ENOSPC", "signal=KILL")
 # A child takes two seconds on an idle machine; one that takes this long hangs.
 PATIENCE = 120.0
@@ -62,7 +63,7 @@ def _strike(case: Path, script: Path, call: str, fault: str, turn: int) -> bool:
 
 def _one(original: Path, folder: Path, script: Path, call: str, fault: str, turn: int) -> bool:
     """One strike on a fresh copy, and what must hold afterwards."""
-    case = folder / f"{call.strip('/^')}-{fault}-{turn}"
+    case = folder / f"{call}-{fault}-{turn}"
     shutil.copytree(original, case)
     where = (call, fault, turn)
     try:
@@ -90,23 +91,23 @@ def reopen_or_fail(root: Path, where: tuple[str, str, int]):  # type: ignore[no-
     return make_home(root)
 
 
-def _turns(original: Path, folder: Path, script: Path, call: str) -> list[int]:
-    """The turns at which some thread of the undisturbed child makes this call on something under the home: strace counts each
-    thread's calls by itself, and strikes each thread at its own turn."""
+def _turns(original: Path, folder: Path, script: Path) -> dict[str, list[int]]:
+    """By system call, the turns at which some thread of the undisturbed child makes it under the home: strace counts
+    each thread's calls of each name by themselves, and strikes each thread at its own turn."""
     case = folder / "count"
     shutil.copytree(original, case)
-    _traced(case, script, ["-e", f"trace={call}"])
-    seen: Counter[str] = Counter()
-    turns: set[int] = set()
+    _traced(case, script, ["-e", f"trace={CALLS}"])
+    seen: Counter[tuple[str, str]] = Counter()
+    turns: dict[str, set[int]] = {}
     for line in (case / "strace.log").read_text("utf-8", "replace").splitlines():
-        thread, _, rest = line.partition(" ")
-        if rest.lstrip().startswith(("+++", "---", "<...")):
+        found = re.match(r"(\d+) +(\w+)\(", line)
+        if found is None:
             continue
-        seen[thread] += 1
-        if str(case / "home") in rest:
-            turns.add(seen[thread])
+        seen[found[1], found[2]] += 1
+        if str(case / "home") in line:
+            turns.setdefault(found[2], set()).add(seen[found[1], found[2]])
     shutil.rmtree(case)
-    return sorted(turns)
+    return {call: sorted(found) for call, found in sorted(turns.items())}
 
 
 @pytest.fixture
@@ -125,7 +126,7 @@ def test_a_publication_survives_every_fault(original: Path, tmp_path: Path, shor
     script, begun = tmp_path / "child.py", time.monotonic()
     script.write_text(CHILD)
     struck: Counter[str] = Counter()
-    counts = {call: _turns(original, tmp_path, script, call) for call in CALLS}
+    counts = _turns(original, tmp_path, script)
     jobs: list[tuple[str, str, int]] = []
     for call, found in counts.items():
         turns = found if not short else found[len(found) // 2 :][:1]
