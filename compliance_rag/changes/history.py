@@ -31,8 +31,15 @@ def history(corpus: Corpus, clause_id: str, knowledge: Knowledge = EVERYTHING) -
     through = sorted(lineage_rows(corpus, found.lineage_id, knowledge), key=_order)
     stages: list[Stage] = []
     for clause in through:
-        stages.append(Stage(clause, _change(corpus, stages[-1].clause, clause, knowledge) if stages else None))
+        untouched = not stages or _alike(stages[-1].clause, clause)
+        stages.append(Stage(clause, None if untouched else _change(corpus, stages[-1].clause, clause, knowledge)))
     return stages
+
+
+def _alike(before: StoredClause, after: StoredClause) -> bool:
+    """Nothing of the clause itself or of its place changed: no need to compare the versions."""
+    one, other = before.clause, after.clause
+    return (one.sha256, one.heading, one.number, one.path) == (other.sha256, other.heading, other.number, other.path)
 
 
 def _order(clause: StoredClause) -> tuple[date, int]:

@@ -119,7 +119,7 @@ def _read_verbs(sub: argparse._SubParsersAction[Parser], common: Parser) -> None
     changes.add_argument("doc", metavar="DOC")
     changes.add_argument("--from", dest="start", required=True, metavar="V|DATE")
     changes.add_argument("--to", dest="end", required=True, metavar="V|DATE")
-    changes.add_argument("--about", metavar="TEXT", help="only what concerns this")
+    changes.add_argument("--about", metavar="TEXT", help="a question: only the changes that it is about")
     changes.add_argument("--html", metavar="FILE", help="write the redline as a page")
     _known(changes)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -20,6 +21,11 @@ ROLE_WORDS = {
 # A quote longer than this fills a screen; the whole is in --json and `clause`.
 QUOTE_SHOWN = 700
 TEXT_SHOWN = 160
+# Signals of one change on one line; all of them are in --json.
+SIGNALS_SHOWN = 8
+# Width of a timeline, and how far the last version's open end reaches beyond its start.
+BAR = 20
+OPEN_END = 1.15
 
 
 def console() -> Console:
@@ -128,21 +134,38 @@ def show_search(result: SearchResult) -> None:
 
 
 def show_docs(documents: Iterable[DocumentObject]) -> None:
-    """Documents and versions with their dates and states."""
+    """Documents and versions with their dates and states, each version's time drawn on its document's timeline."""
     table = Table(expand=True)
-    for column in ("document", "version", "effective", "published", "state", "clauses", "flags"):
-        table.add_column(column, overflow="fold")
+    for column in ("document", "version", "effective", "timeline", "published", "state", "clauses", "flags"):
+        table.add_column(column, overflow="fold", no_wrap=column == "timeline")
     for document in documents:
+        bars = timeline(document)
         for place, version in enumerate(document.versions):
             name = Text(document.doc_id, style="bold") if place == 0 else Text("")
             if place == 0:
                 name.append(f"\n{document.jurisdiction or '-'} {document.language}", style="dim")
             state = Text(version.state, style="green" if version.state == "in_force" else "dim")
             table.add_row(
-                name, version.version, dates(version.effective_from, version.effective_to), version.published_on or "-",
-                state, str(version.clauses), str(sum(version.flags.values()) or "-"),
+                name, version.version, dates(version.effective_from, version.effective_to), bars[place],
+                version.published_on or "-", state, str(version.clauses), str(sum(version.flags.values()) or "-"),
             )  # fmt: skip
     console().print(table)
+
+
+def timeline(document: DocumentObject) -> list[str]:
+    """A bar for each version, from the first start to the last day named (an open end runs off the right edge); every version
+    gets at least one mark. Versions that never governed (draft, held, void) are dotted."""
+    starts = [date.fromisoformat(version.effective_from or date.min.isoformat()) for version in document.versions]
+    ends = [None if version.effective_to is None else date.fromisoformat(version.effective_to) for version in document.versions]
+    first, last = min(starts), max([*starts, *(end for end in ends if end is not None)])
+    days = max((last - first).days, 1) * OPEN_END
+    bars = []
+    for version, start, end in zip(document.versions, starts, ends, strict=True):
+        left = min(int((start - first).days / days * BAR), BAR - 1)
+        right = BAR if end is None else min(max(int((end - first).days / days * BAR), left + 1), BAR)
+        mark = "┈" if version.state in ("draft", "held", "staged", "withdrawn") else "━"
+        bars.append(" " * left + mark * (right - left) + " " * (BAR - right))
+    return bars
 
 
 def show_outline(outline: Mapping[str, Any]) -> None:
@@ -180,8 +203,6 @@ def show_clause(item: Mapping[str, Any]) -> None:
     for name, value in rows:
         if value:
             out.print(Text(f"{name}: {value}"))
-    for entry in item.get("history", []):
-        out.print(Text(f"  {entry['effective_from']}  {entry['version']}  {entry['number'] or ''}  {short(entry['text'], 90)}"))
 
 
 def show_changes(changes: Mapping[str, Any]) -> None:
@@ -205,10 +226,16 @@ def _change_line(change: Mapping[str, Any]) -> Text:
     line = Text(f"\n{change['kind']} {names}", style="bold")
     line.append(f"  ({change['weight']})", style="dim")
     if change["signals"]:
-        line.append("  " + "; ".join(change["signals"]), style="yellow")
+        line.append("  " + signals(change["signals"]), style="yellow")
     line.append("\n  ")
     line.append_text(redline_text(change["redline"]))
     return line
+
+
+def signals(found: Sequence[str]) -> str:
+    """The first of them; a table rewritten whole has a hundred."""
+    more = len(found) - SIGNALS_SHOWN
+    return "; ".join(found[:SIGNALS_SHOWN]) + (f"; and {more} more" if more > 0 else "")
 
 
 def redline_text(redline: Iterable[Sequence[str]]) -> Text:

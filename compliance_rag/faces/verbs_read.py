@@ -91,6 +91,10 @@ def clause(context: Context, arguments: argparse.Namespace) -> int:
         from compliance_rag.faces.render import show_clause
 
         show_clause(found)
+        if arguments.history:
+            from compliance_rag.faces.render_time import show_history
+
+            show_history(found["history"])
     return EXIT_DONE
 
 
@@ -218,18 +222,18 @@ def changes(context: Context, arguments: argparse.Namespace) -> int:
     from compliance_rag.service.changes import changes as read
     from compliance_rag.service.changes import redline_page
 
-    if arguments.about is not None:
-        raise UsageError(
-            "not_yet", "Asking what changed about a subject comes with a later release; leave --about out.", "--about"
-        )
     handle = open_home(context.home, overlay=context.overlay)
     corpus, known, day = handle.corpus(), _known(handle, arguments), _day(handle, None)
-    found = read(corpus, arguments.doc, arguments.start, arguments.end, day, known).model_dump(mode="json", by_alias=True)
+    read_changes = read(corpus, arguments.doc, arguments.start, arguments.end, day, known, about=arguments.about)
     if arguments.html is not None:
-        page = redline_page(corpus, arguments.doc, arguments.start, arguments.end, day, known)
-        Path(arguments.html).write_text(page, encoding="utf-8")
+        Path(arguments.html).write_text(redline_page(corpus, read_changes, known), encoding="utf-8")
+    found = read_changes.model_dump(mode="json", by_alias=True)
     if context.as_json:
         print_json(found)
+    elif arguments.about is not None:
+        from compliance_rag.faces.render_time import show_about
+
+        show_about(read_changes, arguments.about)
     else:
         from compliance_rag.faces.render import show_changes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from compliance_rag.changes.about import about as concerning
 from compliance_rag.changes.changes import list_changes
 from compliance_rag.changes.html import changes_html
 from compliance_rag.changes.sides import load_pair
@@ -34,9 +35,18 @@ def find_version(corpus: Corpus, doc_id: str, name: str, knowledge: Knowledge = 
 
 
 def changes(
-    corpus: Corpus, doc_id: str, from_version: str, to_version: str, today: date, knowledge: Knowledge = EVERYTHING
+    corpus: Corpus,
+    doc_id: str,
+    from_version: str,
+    to_version: str,
+    today: date,
+    knowledge: Knowledge = EVERYTHING,
+    *,
+    about: str | None = None,
 ) -> Changes:
     """What changed in ``doc_id`` between two versions, each a label, an id or a day; ``today`` dates the versions' states.
+    ``about``: only the changes that this question is about, best first; it picks among what is there and says nothing of its
+    own, so that nothing goes on record.
 
     Raises NotFound as :func:`find_version`; IntegrityError when a stored clause is damaged.
     """
@@ -44,15 +54,15 @@ def changes(
     after = find_version(corpus, doc_id, to_version, knowledge)
     pair = load_pair(corpus, before, after, knowledge)
     sides = {"from": _version(corpus, before, today, knowledge), "to": _version(corpus, after, today, knowledge)}
-    return Changes(doc_id=doc_id, **sides, changes=list_changes(pair))
+    found = list_changes(pair)
+    if about is not None:
+        found = concerning(pair, found, about)
+    return Changes(doc_id=doc_id, **sides, changes=found)
 
 
-def redline_page(
-    corpus: Corpus, doc_id: str, from_version: str, to_version: str, today: date, knowledge: Knowledge = EVERYTHING
-) -> str:
-    """The same as one HTML file. Raises as :func:`changes`."""
-    found = changes(corpus, doc_id, from_version, to_version, today, knowledge)
-    row = corpus.find_version(doc_id, found.to.version_id, knowledge)
+def redline_page(corpus: Corpus, found: Changes, knowledge: Knowledge = EVERYTHING) -> str:
+    """The same as one HTML file. Raises NotFound as :func:`find_version`."""
+    row = corpus.find_version(found.doc_id, found.to.version_id, knowledge)
     return changes_html(found, row.title, row.language)
 
 

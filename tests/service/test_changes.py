@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from compliance_rag.changes.fates import several
 from compliance_rag.changes.history import history
 from compliance_rag.service.changes import changes, find_version, redline_page
 from compliance_rag.service.homes import HomeHandle
@@ -64,8 +65,9 @@ def test_the_shape_and_the_kinds(handle: HomeHandle) -> None:
 
 def test_a_version_against_itself_has_no_changes(handle: HomeHandle) -> None:
     """Nothing is listed, and the page says so."""
-    assert changes(handle.corpus(), "policy", "1.0", "1.0", TODAY).changes == []
-    assert "No clause changed." in redline_page(handle.corpus(), "policy", "1.0", "1.0", TODAY)
+    same = changes(handle.corpus(), "policy", "1.0", "1.0", TODAY)
+    assert same.changes == []
+    assert "No clause changed." in redline_page(handle.corpus(), same)
 
 
 def test_history_goes_through_a_renumbering(handle: HomeHandle) -> None:
@@ -74,3 +76,17 @@ def test_history_goes_through_a_renumbering(handle: HomeHandle) -> None:
     assert (first.clause.clause_id, first.change) == ("policy@1.0#3", None)
     assert second.change is not None
     assert (second.clause.clause_id, second.change.kind) == ("policy@2024-06-01#4", "renumbered")
+
+
+def test_about_picks_the_changes_of_a_subject(handle: HomeHandle) -> None:
+    """The change that shares words of substance with the question, with both clauses; none for another subject; a clause that
+    is named by its number."""
+    corpus = handle.corpus()
+
+    def numbers(question: str) -> list[object]:
+        found = changes(corpus, "policy", "1.0", "2024-06-01", TODAY, about=question).changes
+        return [(item.kind, one.number) for item in found for one in several(item.after)]
+
+    assert numbers("What changed about the hours to report a breach?") == [("modified", "1")]
+    assert numbers("What changed about dogs in the canteen?") == []
+    assert numbers("What changed in clause 4?")[0] == ("renumbered", "4")
