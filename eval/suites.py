@@ -12,8 +12,8 @@ from eval.homes import Progress, no_progress
 from eval.past import past_suite
 from schemas.errors import InputRejected, UsageError
 
-SUITES = ("gold", "facts", "past", "structure")
-LATER = ("time", "positions", "injection")
+SUITES = ("gold", "facts", "past", "structure", "time")
+LATER = ("positions", "injection")
 
 
 def own_corpus() -> Path:
@@ -44,8 +44,8 @@ def _feeds(suite: str, folder: Path) -> bool:
         return (folder / "gold.jsonl").is_file()
     if suite == "facts":
         return (folder / "facts.json").is_file() or (folder / "questions.jsonl").is_file()
-    # The past is measured when asked for: it ingests the whole folder once more.
-    return suite != "past"
+    # The past and time are measured when asked for: each ingests the whole folder once more.
+    return suite not in ("past", "time")
 
 
 def _run(suite: str, scratch: Path, folder: Path, progress: Progress) -> dict[str, Any]:
@@ -55,6 +55,10 @@ def _run(suite: str, scratch: Path, folder: Path, progress: Progress) -> dict[st
         return run_facts(scratch, folder, progress)
     if suite == "past":
         return past_suite(scratch, folder, progress)
+    if suite == "time":
+        from eval.time_suite import time_suite
+
+        return time_suite(scratch, folder, progress)
     from eval.structure import measure
 
     return measure(folder)
