@@ -226,7 +226,7 @@ def _container_kind(clause: Clause) -> str | None:
 
 
 def facts(data_dir: Path) -> dict[str, Any]:
-    """Clauses that gold files name exist under exactly that number in the version named and hold the phrase, if one is given."""
+    """Clauses that gold files name exist under exactly that number in the version named and hold the phrase, if given."""
     wanted = [*_wanted_facts(data_dir), *_wanted_changes(data_dir)]
     parsed = {path: _parse(path) for path in sorted({path for path, _, _ in wanted})}
     missing = [{"file": n.name, "clause": c, "phrase": p[:80]} for n, c, p in wanted if not _holds(parsed[n], c, p)]

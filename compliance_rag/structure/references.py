@@ -98,6 +98,8 @@ class ReferenceFinder:
         text = view.text
         mentions = self._mentions(text)
         cites = [cite for cite in (*read_english(text), *(read_chinese(text) if view.han else ())) if _outside(cite, mentions)]
+        for cite in cites:
+            cite.span = _trimmed(text, cite.span)
         cites.sort(key=lambda cite: cite.span)
         used = {_inside(cite, mentions) or self._attach(text, cite, cites, at, mentions) for at, cite in enumerate(cites)}
         references: list[Reference] = []
@@ -212,6 +214,15 @@ class ReferenceFinder:
         mode: Literal["static", "dynamic"] = "static" if edition else "dynamic"
         text = view.text[mention.start : end]
         return Reference(clause.path, text, view.span(mention.start, end), mode, (), mention.document, edition)
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    start, end = span
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
 
 
 def _inside(cite: Cite, mentions: list[Mention]) -> Mention | None:

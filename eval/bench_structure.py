@@ -1,0 +1,139 @@
+"""How fast bytes become a linked outline, per core, and that the cost stays linear: `python -m eval.bench_structure [DATA]`.
+
+Figures: characters a second on real texts (where ``data`` holds any), a 50,000-character Chinese contract in seconds, and
+time(2n)/time(n) up to 5 MB on ordinary texts and on twelve hostile alphabets. Times are processor seconds of one core, the
+best of several runs, so that a busy machine does not change them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from compliance_rag.parse.parse import parse_version
+from compliance_rag.structure.analyse import analyse
+
+# The floors of the issue, per core.
+FLOOR_CHARS_A_SECOND = 500_000
+CONTRACT_CHARS = 50_000
+CONTRACT_SECONDS = 0.1
+MAX_RATIO = 2.3
+# Sizes at which the growth is measured; the last is the issue's 5 MB.
+SIZES = (1_250_000, 2_500_000, 5_000_000)
+HOSTILE_SIZES = (100_000, 200_000, 400_000)
+RUNS = 2
+# Real texts measured; more say nothing new.
+REAL_CHARS = 2_000_000
+
+_EN = (
+    "{n}. Duties of the parties\n{n}.1 The supplier shall keep the records described in clause {n}.2 for seven years, subject"
+    " to section 4.\n{n}.2 Each record shall state:\n(a) the day of the delivery;\n(b) the goods; and\n(c) who took them.\n"
+    '{n}.3 "Record" means any note of a delivery, except as provided in clause {n}.1.\n'
+)
+_ZH = (
+    "第{z}条 甲方应当在收到货物之日起三十日内支付价款，但依照第四条规定可以顺延的除外。\n"
+    "有下列情形之一的，乙方可以解除合同：\n（一）甲方逾期付款；\n（二）甲方违反前款规定；\n（三）法律另有规定。\n"
+)
+ALPHABETS: dict[str, str] = {
+    "digits": "1234567890", "dots": "1.1.1.1.", "spaces": "      ", "brackets": "((((", "closing": "))(a)(",
+    "list": "(a)\n(i)\n1.\n",
+    "numbers": "1. ", "cites": "section 1, 2 and 3(a) to ", "capitals": "AAAA BBBB\n", "chinese": "第一条第二款",
+    "quotes": '"A" means "',
+    "nested": "1. (a) (i) (A) ",
+}  # fmt: skip
+"""Twelve alphabets that drive a careless pattern or search to quadratic time."""
+
+
+def text_of(template: str, size: int) -> str:
+    """``size`` characters of numbered clauses."""
+    parts: list[str] = []
+    length = number = 0
+    while length < size:
+        number += 1
+        parts.append(template.format(n=number, z=_numeral(number)))
+        length += len(parts[-1])
+    return "".join(parts)[:size]
+
+
+def hostile(name: str, size: int) -> str:
+    """``size`` characters of a hostile alphabet, after a word: a text of white space alone is refused."""
+    unit = ALPHABETS[name]
+    return ("Terms " + unit * (size // len(unit) + 1))[:size]
+
+
+def _numeral(number: int) -> str:
+    from compliance_rag.parse.numerals import chinese_numeral
+
+    return chinese_numeral(number)
+
+
+def seconds(text: str, name: str = "a.txt") -> float:
+    """The shortest of several runs from bytes to the linked outline."""
+    data = text.encode()
+    taken = []
+    for _ in range(RUNS):
+        start = time.process_time()
+        analyse(parse_version(data, name), doc_id="d", title=None)
+        taken.append(time.process_time() - start)
+    return min(taken)
+
+
+def growth(make: Callable[[int], str], sizes: tuple[int, ...]) -> dict[str, Any]:
+    """Seconds at each size and the largest time(2n)/time(n)."""
+    times = [seconds(make(size)) for size in sizes]
+    ratios = [after / max(before, 1e-9) for before, after in pairwise(times)]
+    return {
+        "seconds": [round(value, 3) for value in times],
+        "ratio": round(max(ratios), 2),
+        "chars_a_second": round(sizes[-1] / times[-1]),
+    }
+
+
+def real(data: Path) -> dict[str, Any]:
+    """Characters a second on real texts, by suffix."""
+    out: dict[str, Any] = {}
+    for suffix in (".txt", ".md", ".xml"):
+        chars, taken = 0, 0.0
+        for path in sorted(data.rglob(f"*{suffix}")):
+            if chars > REAL_CHARS:
+                break
+            text = path.read_bytes().decode("utf-8", "replace")
+            chars += len(text)
+            start = time.process_time()
+            analyse(parse_version(path.read_bytes(), path.name), doc_id="d", title=None)
+            taken += time.process_time() - start
+        if chars:
+            out[suffix] = {"chars": chars, "chars_a_second": round(chars / taken)}
+    return out
+
+
+def measure(data: Path | None = None) -> dict[str, Any]:
+    """All figures, and ``failing``: those under their floor."""
+    report: dict[str, Any] = {
+        "contract_s": round(seconds(text_of(_ZH, CONTRACT_CHARS)), 3),
+        "english": growth(lambda size: text_of(_EN, size), SIZES),
+        "chinese": growth(lambda size: text_of(_ZH, size), SIZES),
+        "hostile": {name: growth(partial(hostile, name), HOSTILE_SIZES) for name in ALPHABETS},
+    }
+    if data is not None:
+        report["real"] = real(data)
+    rates = {name: report[name]["chars_a_second"] for name in ("english", "chinese")}
+    rates |= {name: item["chars_a_second"] for name, item in report.get("real", {}).items()}
+    ratios = {name: report[name]["ratio"] for name in ("english", "chinese")}
+    ratios |= {name: item["ratio"] for name, item in report["hostile"].items()}
+    report["failing"] = {
+        **{f"{name} chars/s": rate for name, rate in rates.items() if rate < FLOOR_CHARS_A_SECOND},
+        **{f"{name} ratio": ratio for name, ratio in ratios.items() if ratio > MAX_RATIO},
+        **({"contract_s": report["contract_s"]} if report["contract_s"] > CONTRACT_SECONDS else {}),
+    }
+    return report
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(measure(Path(sys.argv[1]) if len(sys.argv) > 1 else None), indent=1) + "\n")
