@@ -13,7 +13,7 @@ from eval.structure import measure
 
 V1 = "1. Scope\n1.1 These terms hold for every sale made by the company.\n2. Fees\n2.1 The fee is ten pounds a month.\n"
 V2 = V1.replace("ten pounds", "twelve pounds") + "3. Law\n3.1 English law governs these terms.\n"
-LAW = "第一编 总则\n第一章 一般规定\n第一条 为了规范交易，制定本法。\n第二条 本法适用于买卖。\n第二章 附则\n第三条 自公布之日起施行。\n"
+LAW = "第一编 总则\n第一章 规定\n第一条 制定本法。\n第二条 本法适用于买卖。\n第二章 附则\n第三条 自公布之日起施行。\n"
 
 
 @pytest.fixture
