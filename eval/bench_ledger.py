@@ -30,17 +30,20 @@ HEADERS = (10_000, 40_000)
 PARTS = (64, 256)
 PART_SIZE = 1_000_000
 BATCH = 2_500
+# What the ledger's own fields take in a header, and a sealed part's entry.
+FRAME_BYTES = 240
+ENTRY_BYTES = 215
 
 
-def _padded(size: int) -> dict[str, Any]:
-    """Fields that make a header of about ``size`` bytes."""
-    return {"actor": "bench", "note_of_bench": "x" * max(0, size - 480)}
+def _padded(size: int, parts: int = 0) -> dict[str, Any]:
+    """Fields that make a header of about ``size`` bytes with that many parts."""
+    return {"actor": "bench", "padding": "x" * max(0, size - FRAME_BYTES - parts * ENTRY_BYTES)}
 
 
 def _draft(number: int) -> RecordDraft:
     body = b"%08d" % number
     parts = [PartDraft(f"p{at}", body * (size // 8), personal=at != 1) for at, size in enumerate(PART_BYTES)]
-    return RecordDraft("x-bench", _padded(HEADER_BYTES - 4 * 200), parts)
+    return RecordDraft("x-bench", _padded(HEADER_BYTES, len(parts)), parts)
 
 
 def _append(folder: Path) -> Callable[[int], None]:

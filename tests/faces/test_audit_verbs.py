@@ -85,6 +85,8 @@ def test_erased_question_is_found_nowhere(command: Command, home: Path, tmp_path
     made_here = [p for p in Path(tempfile.gettempdir()).glob("compliance-rag*") if p.is_file() and b"Zyzzyva" in p.read_bytes()]
     assert made_here == []
     assert command(home, "audit", "verify")[1]["valid"]
+    run(["--home", str(home), "--json", "ask", CANARY.replace("Within", "In")])
+    assert "Zyzzyva" not in command.capsys.readouterr().err
     _, seen = command(home, "audit", "reconstruct", answer["answer_id"])
     assert (seen["seen"], seen["rederived"]) == (None, "not_re_derivable")
     assert set(seen["erased"]) == set(done["erased"])
