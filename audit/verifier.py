@@ -2,12 +2,13 @@
 """Verify a home folder's ledger, trusting nothing but this file, Python's standard library and, for sealed parts and
 signatures, the package ``cryptography`` or else the program ``openssl``.
 
-    python verifier.py HOME [--witness DIR] [--receipt ANSWER.json] [--key PUB]
-    python verifier.py BUNDLE.zip [--receipt ANSWER.json] [--key PUB]
+    python verifier.py HOME [--witness DIR] [--receipt ANSWER.json] [--key PUB] [--origin NAME]
+    python verifier.py BUNDLE.zip [--receipt ANSWER.json] [--key PUB] [--origin NAME]
 
 Prints JSON ``{"valid", "size", "root", "checked", "first_bad"}``; exit 0 when valid, 4 when not. The procedure:
 
- 1. head         ledger/format is 1; ledger/head is canonical: how many records were acknowledged, their root, the last leaf.
+ 1. head         ledger/format is 1; ledger/head is canonical: how many records were acknowledged, their root, the last leaf;
+                 the log's name is the pinned one where one is.
  2. lines        every log line is a canonical JSON header of at most 16 KiB without floats, at its own index, of this log's
                  origin, naming the hash of the line before it, recorded later; at least as many as the head says. A
                  half-written line after the acknowledged ones is the trace of a writer that died.
@@ -350,7 +351,10 @@ Records = list[tuple[int, dict[str, Any]]]  # (index, header), in order
 class Verifier:
     """One run over one home. ``checked`` counts what was proved."""
 
-    def __init__(self, home: Path, witness: Path | None, receipt: Path | None, key: Path | None) -> None:
+    def __init__(
+        self, home: Path, witness: Path | None, receipt: Path | None, key: Path | None, pinned: str | None = None
+    ) -> None:
+        self.pinned = pinned
         self.home, self.ledger, self.witness, self.receipt, self.key = home, home / "ledger", witness, receipt, key
         self.checked: dict[str, Any] = dict.fromkeys(COUNTS, 0)
         self.checked["supports"] = "recorded, not re-checked"
@@ -370,6 +374,12 @@ class Verifier:
         self.current: tuple[int, dict[str, bytes | None]] = (-1, {})  # the record in hand and its parts, opened
         self.can_open = library() or shutil.which("openssl") is not None
         self.load = lru_cache(maxsize=64)(self._load)
+
+    def _own(self, origin: str) -> str:
+        """The log's name, which must be the one pinned where one is."""
+        if self.pinned is not None and origin != self.pinned:
+            raise Fault("1 head", f"this log is {origin[:100]!r}, the name pinned is {self.pinned!r}")
+        return origin
 
     def run(self) -> None:
         """Steps 1 to 8; raises the first fault."""
@@ -398,7 +408,10 @@ class Verifier:
             bundle = parse(read(self.home / "bundle.json"), floats=False)
         except ValueError as error:
             raise Fault("1 head", f"cannot read: bundle.json is not JSON: {error}") from error
-        self.origin, self.size = want("1 head", None, bundle, "origin", str), want("1 head", None, bundle, "size", int)
+        self.origin, self.size = (
+            self._own(want("1 head", None, bundle, "origin", str)),
+            want("1 head", None, bundle, "size", int),
+        )
         self.root = want("1 head", None, bundle, "root", str)
         if bundle.get("format") != FORMAT or not HEX.match(self.root):
             raise Fault("1 head", f"cannot read: this verifier reads bundles of format {FORMAT}")
@@ -457,7 +470,7 @@ class Verifier:
             fine = False
         if not fine:
             raise Fault("1 head", "the head is not canonical JSON and a line feed")
-        self.origin = want("1 head", None, head, "origin", str)
+        self.origin = self._own(want("1 head", None, head, "origin", str))
         self.size = want("1 head", None, head, "size", int)
         self.root = want("1 head", None, head, "root", str)
         self.last_leaf = head.get("leaf")
@@ -1087,11 +1100,16 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
 
 
 def verify_home(
-    home: Path, *, witness: Path | None = None, receipt: Path | None = None, key: Path | None = None
+    home: Path,
+    *,
+    witness: Path | None = None,
+    receipt: Path | None = None,
+    key: Path | None = None,
+    origin: str | None = None,
 ) -> dict[str, Any]:
     """Run the procedure; the report as printed, ``first_bad`` None when valid. Never raises for what the files hold."""
     with tempfile.TemporaryDirectory() as folder:
-        run = Verifier(Path(folder) if Path(home).is_file() else Path(home), witness, receipt, key)
+        run = Verifier(Path(folder) if Path(home).is_file() else Path(home), witness, receipt, key, origin)
         bad: dict[str, Any] | None = None
         try:
             if Path(home).is_file():
@@ -1111,8 +1129,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--witness", type=Path, help="the folder outside the home that holds signed checkpoints")
     parser.add_argument("--receipt", type=Path, help="an answer as shown (JSON)")
     parser.add_argument("--key", type=Path, help="the public key you pinned: PEM, or a C2SP verifier key")
+    parser.add_argument("--origin", help="the log's name you pinned")
     options = parser.parse_args(arguments)
-    report = verify_home(options.home, witness=options.witness, receipt=options.receipt, key=options.key)
+    pinned = {name: getattr(options, name) for name in ("witness", "receipt", "key", "origin")}
+    report = verify_home(options.home, **pinned)
     sys.stdout.write(json.dumps(report, indent=1) + "\n")
     return 0 if report["valid"] else 4
 

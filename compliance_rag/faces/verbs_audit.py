@@ -90,7 +90,11 @@ def _verify(context: Context, arguments: argparse.Namespace) -> int:
         return None if text is None else Path(text)
 
     report = verify_home(
-        context.home, witness=path(arguments.witness), receipt=path(arguments.receipt), key=path(arguments.key)
+        context.home,
+        witness=path(arguments.witness),
+        receipt=path(arguments.receipt),
+        key=path(arguments.key),
+        origin=_pinned(context),
     )
     if context.as_json:
         print_json(report)
@@ -99,6 +103,21 @@ def _verify(context: Context, arguments: argparse.Namespace) -> int:
 
         show_verdict(report)
     return EXIT_DONE if report["valid"] else EXIT_INTEGRITY
+
+
+def _pinned(context: Context) -> str | None:
+    """The log's name in the settings; None where none can be read: the verifier then takes the log's own. The settings' model
+    is left aside, so that verifying starts at once."""
+    import tomllib
+
+    from schemas.home import Home
+
+    try:
+        found = tomllib.loads(Home(context.home).settings.read_text("utf-8")).get("ledger")
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return None
+    origin = found.get("origin") if isinstance(found, dict) else None
+    return origin if isinstance(origin, str) else None
 
 
 def _reconstruct(context: Context, arguments: argparse.Namespace) -> int:

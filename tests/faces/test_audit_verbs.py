@@ -230,6 +230,8 @@ def test_each_home_has_its_own_origin(command: Command, home: Path, tmp_path: Pa
     shutil.rmtree(other / "ledger")
     shutil.copytree(home / "ledger", other / "ledger")
     assert _failed(command(other, "audit", "list")) == (4, "foreign_ledger")
+    code, report = command(other, "audit", "verify")
+    assert (code, report["valid"], report["first_bad"]["step"]) == (4, False, "1 head")
 
 
 def test_an_erased_reason_leaves_the_home_rebuildable(command: Command, home: Path) -> None:
