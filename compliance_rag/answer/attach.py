@@ -7,9 +7,9 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from compliance_rag.answer.cues import operative
+from compliance_rag.answer.cues import operative, quantities
 from compliance_rag.answer.need import holds_kind
 from compliance_rag.answer.pieces import Piece
 from compliance_rag.answer.scoring import Asked, clause_terms
@@ -25,34 +25,47 @@ REFERENCE_ADDS = 0.2
 RULE_SHARE = 0.7
 RULE_LIMIT = 2
 # A term that this part of the clauses found uses is the language of the document, not what a question turns on.
-COMMON_TERM = 0.5
+COMMON_TERM = 0.25
 # Parents above an item that are quoted for it: an item under a sub-paragraph under a paragraph.
 LEAD_LIMIT = 2
 
 _COLON = (":", "：")
 _PLACES = frozenset({"schedule", "annex", "appendix", "exhibit", "attachment", "table"})
+_YIELDS = re.compile(
+    r"\bexcept\s+(?:as|where|to|for|in)\b|\bsubject\s+to\b|\bunless\b|\botherwise\s+provided\b|除外|另有规定", re.I
+)
+_LINE = re.compile(
+    r"\b(?:does\s+not\s+include|excludes?|excluding|other\s+than|except|includes?|including)\b|不包括|除外|包括", re.I
+)
 _TIME_UNIT = re.compile(r"\b(?:day|week|month|quarter|year|hour|date|period)s?$|(?:日|天|期间|年度)$", re.I)
-
-
-@dataclass(frozen=True, slots=True)
-class Attached:
-    """Evidence to cite, in the order of need, and the parts of lists that the order ends with."""
-
-    items: tuple[EvidenceItem, ...]
-    children: tuple[EvidenceItem, ...]
 
 
 class Ties:
     """The evidence by the clause it belongs to; what belongs to none in particular under the empty name."""
 
-    def __init__(self, evidence: Iterable[EvidenceItem]) -> None:
+    def __init__(self, evidence: Iterable[EvidenceItem], known: Iterable[StoredClause] = ()) -> None:
         self.by_origin: dict[str, list[EvidenceItem]] = defaultdict(list)
+        self.pointing: dict[str, list[EvidenceItem]] = defaultdict(list)
+        self.clauses = {clause.clause_id: clause for clause in known}
         ordered = sorted(
             evidence, key=lambda item: (item.clause.version.ref, item.clause.seq, item.clause.clause_id, item.part, item.role)
         )
         for item in ordered:
             if item.clause.clause.text.strip():
                 self.by_origin[item.origin or ""].append(item)
+                if item.part == "reference":
+                    self.pointing[item.clause.clause_id].append(item)
+
+    def yielding_to(self, clause: StoredClause) -> list[EvidenceItem]:
+        """The rules that say themselves that they yield to ``clause`` ("except as provided in …", 另有规定的除外)."""
+        found: list[EvidenceItem] = []
+        for item in self.pointing[clause.clause_id]:
+            rule = self.clauses.get(item.origin or "")
+            if rule is not None and _YIELDS.search(rule.clause.text):
+                found.append(
+                    EvidenceItem(rule, "reference", "the rule that yields to it", item.score, clause.clause_id, "rule")
+                )
+        return found
 
     def of(self, clause: StoredClause, part: str) -> list[EvidenceItem]:
         """The evidence of one part that belongs to ``clause``; evidence without a part is taken by its role."""
@@ -64,12 +77,17 @@ def _part_of(item: EvidenceItem) -> str:
     return item.role if item.role != "primary" else ""
 
 
+def opens_list(text: str) -> bool:
+    """True when a line of ``text`` ends with a colon: items stand under it, and perhaps a note after them."""
+    return any(line.rstrip().endswith(_COLON) for line in text.split("\n"))
+
+
 def needs_lead(clause: StoredClause, parent: StoredClause | None) -> bool:
     """True for a clause that is no whole sentence without the words above it: a list item, or one under an open sentence."""
     text = clause.clause.text.strip()
     if clause.clause.parent is None or not text:
         return False
-    open_parent = parent is not None and parent.clause.text.rstrip()[-1:] in _COLON
+    open_parent = parent is not None and opens_list(parent.clause.text)
     return open_parent or text[:1].islower() or text[-1:] in "；;" or (not operative(text) and len(text.split()) < 12)
 
 
@@ -90,9 +108,12 @@ def lead_ins(clause: StoredClause, ties: Ties) -> list[EvidenceItem]:
 def list_parts(piece: Piece, ties: Ties, asked: Asked, taken: set[str]) -> list[EvidenceItem]:
     """The items under a clause that only opens a list, in their order; none when the question asks for a quantity that the opening
     words give, or when one of the items was chosen for itself."""
-    text = piece.clause.clause.text.rstrip()
-    opens = text[-1:] in _COLON or piece.spoken.rstrip()[-1:] in _COLON
-    if not opens or (asked.need.kinds and all(holds_kind(piece.spoken, kinds) for kinds in asked.need.kinds)):
+    opens = piece.clause.clause.text.rstrip().endswith(_COLON) or piece.spoken.rstrip().endswith(_COLON)
+    if (
+        not opens
+        or not asked.lists
+        or (asked.need.kinds and all(holds_kind(piece.spoken, kinds) for kinds in asked.need.kinds))
+    ):
         return []
     parts = [item for item in ties.of(piece.clause, "child") if item.clause.parent_id == piece.clause.clause_id]
     return [] if any(item.clause.clause_id in taken for item in parts) else parts
@@ -107,14 +128,15 @@ def is_schedule(clause: StoredClause) -> bool:
     return any(part.split("-")[0] in _PLACES for part in clause.clause.path[:1])
 
 
-def points_to(clause: StoredClause, schedule: StoredClause) -> bool:
-    """True when the text of ``clause`` names the schedule that ``schedule`` is, or stands in, by its number."""
+def points_to(clause: StoredClause, schedule: StoredClause, words: str | None = None) -> bool:
+    """True when the text of ``clause`` (or ``words`` of it) names the schedule that ``schedule`` is, or stands in, by its number."""
     number = (schedule.clause.number or "").split(",")[0]
     same = clause.version.ref == schedule.version.ref and clause.clause_id != schedule.clause_id
     return (
         same
         and len(number) > 1
-        and re.search(rf"{re.escape(_folded(number))}(?![\w])", _folded(clause.clause.text)) is not None
+        and re.search(rf"{re.escape(_folded(number))}(?![\w])", _folded(clause.clause.text if words is None else words))
+        is not None
     )
 
 
@@ -131,10 +153,17 @@ def _definitions(piece: Piece, ties: Ties, asked: Asked, texts: Sequence[str]) -
             continue
         counted = timed and _TIME_UNIT.search(term) is not None and term in spoken
         common = sum(term in text for text in texts) >= COMMON_TERM * len(texts)
-        turned_on = not common and term in question and term in spoken
+        turned_on = not common and term in question and term in spoken and _draws_line(item.clause, term)
         if (counted or turned_on) and defines_shortly(item.clause, term):
             found.append(item)
     return found
+
+
+def _draws_line(clause: StoredClause, term: str) -> bool:
+    """True when the definition leaves something out or in, or sets a figure: then the answer turns on it."""
+    text = clause.clause.text
+    own = [text[unit.start : unit.end] for unit in units(text)]
+    return any(term in _folded(words) and (_LINE.search(words) or quantities(words)) for words in own)
 
 
 def defines_shortly(clause: StoredClause, term: str) -> bool:
@@ -147,9 +176,7 @@ def defines_shortly(clause: StoredClause, term: str) -> bool:
 
 def _rules(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
     """The rules that an exception chosen for itself modifies, those nearest to the question."""
-    if piece.role != "primary":
-        return []
-    rules = ties.of(piece.clause, "rule")
+    rules = [*ties.of(piece.clause, "rule"), *ties.yielding_to(piece.clause)]
     share = {item.clause.clause_id: asked.share(clause_terms(item.clause)) for item in rules}
     best = max(share.values(), default=0.0)
     kept = [item for item in rules if share[item.clause.clause_id] >= RULE_SHARE * best]
@@ -166,7 +193,8 @@ def _references(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
         share = asked.share(held)
         adds = asked.share(own | held) - asked.share(own)
         amended = piece.clause.version.amends == item.clause.version.doc_id
-        if is_schedule(item.clause) or amended or (share >= ATTACHED_SHARE and adds >= REFERENCE_ADDS):
+        pointed = is_schedule(item.clause) and points_to(piece.clause, item.clause, piece.spoken)
+        if pointed or amended or (share >= ATTACHED_SHARE and adds >= REFERENCE_ADDS):
             found.append(item)
     return found
 
@@ -186,11 +214,12 @@ def _amendments(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
     return found
 
 
-def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[StoredClause]) -> Attached:
-    """What belongs beside ``pieces``, each clause once: exceptions and amendments first, since they change the answer."""
+def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[StoredClause]) -> tuple[EvidenceItem, ...]:
+    """What belongs beside ``pieces``, each clause once, in the order of need: exceptions first, since they change the answer;
+    parts of a list carry the part ``child``."""
     taken = {piece.clause.clause_id for piece in pieces}
     texts = [_folded(clause.clause.text) for clause in pool]
-    groups: list[list[EvidenceItem]] = [[] for _ in range(6)]
+    groups: list[list[EvidenceItem]] = [[] for _ in range(7)]
     for piece in pieces:
         exceptions = ties.of(piece.clause, "exception")
         rules = _rules(piece, ties, asked)
@@ -200,10 +229,10 @@ def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[Sto
         groups[2] += _amendments(piece, ties, asked)
         groups[3] += rules
         groups[4] += _references(piece, ties, asked)
-        groups[5] += _definitions(piece, ties, asked, texts)
-        groups[5] += [i for i in ties.of(piece.clause, "transitional") if asked.share(clause_terms(i.clause)) >= ATTACHED_SHARE]
-    children = [item for piece in pieces for item in list_parts(piece, ties, asked, taken)]
-    return Attached(_once([item for group in groups for item in group], taken), _once(children, taken))
+        groups[5] += list_parts(piece, ties, asked, taken)
+        groups[6] += _definitions(piece, ties, asked, texts)
+        groups[6] += [i for i in ties.of(piece.clause, "transitional") if asked.share(clause_terms(i.clause)) >= ATTACHED_SHARE]
+    return _once([item for group in groups for item in group], taken)
 
 
 def _once(items: Iterable[EvidenceItem], taken: set[str]) -> tuple[EvidenceItem, ...]:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from compliance_rag.answer.attach import is_schedule
+from compliance_rag.answer.terms import is_han
 from compliance_rag.answer.validate import CheckedCitation, Validation
 from compliance_rag.store.rows import StoredClause, VersionRow
 from schemas.dates import print_day
 from schemas.objects import Checks, Citation, Role, Statement
 
 _WORDS_EN = {
-    "exception": "Exception", "definition": "Definition", "reference": "See also", "lead_in": "Applies to",
-    "amendment": "Amended by", "transitional": "Transitional", "locator": "Section",
+    "exception": "Exception:", "definition": "Definition:", "reference": "See", "lead_in": "Under",
+    "amendment": "Amended by", "transitional": "Transitional:", "locator": "Section", "rule": "The rule:", "schedule": "",
 }  # fmt: skip
 _WORDS_ZH = {
-    "exception": "例外", "definition": "定义", "reference": "另见", "lead_in": "适用前提",
-    "amendment": "修改", "transitional": "过渡规定", "locator": "条款",
+    "exception": "例外：", "definition": "定义：", "reference": "另见", "lead_in": "前提：",
+    "amendment": "修改：", "transitional": "过渡规定：", "locator": "条款：", "rule": "一般规定：", "schedule": "",
 }  # fmt: skip
 
 
@@ -37,8 +39,9 @@ def place(clause: StoredClause) -> str:
     """How a clause is named in prose: number and heading, or the path of headings when it has no number."""
     inner = clause.clause
     number = inner.number or inner.label
-    if number and inner.heading:
-        return f"{number} {inner.heading}"
+    heading = inner.heading.rstrip(" .:：")
+    if number and heading:
+        return f"{number} {heading}"
     return number or inner.heading or " › ".join(inner.heading_path) or clause.clause_id
 
 
@@ -48,8 +51,9 @@ def headline(clause: StoredClause) -> str:
     start, end = print_day(interval.start), print_day(interval.end)
     where = f" [{version.jurisdiction}]" if version.jurisdiction else ""
     if _chinese(version):
-        days = f"自{start}起施行" + (f"，至{end}前有效" if end else "")
-        return f"{version.title}（{version.version}，{days}）{where}"
+        days = f"自{start}起施行" + (f"，有效至{end}（不含当日）" if end else "")
+        title = version.title if version.title.startswith("《") else f"《{version.title}》"
+        return f"{title}（{version.version}，{days}）{where}"
     days = f"in force from {start}" + (f" until {end}" if end else "")
     return f"{version.title}, {version.version} ({days}){where}"
 
@@ -76,6 +80,20 @@ def _quoted(text: str, chinese: bool) -> str:
     return f"「{text}」" if chinese else f"“{text}”"
 
 
+def _kind(cited: CheckedCitation) -> str:
+    """The word a citation is introduced by: its role, or the part it plays where that says more."""
+    if cited.role == "reference" and cited.part == "rule":
+        return "rule"
+    return "schedule" if cited.role == "reference" and is_schedule(cited.clause) else cited.role
+
+
+def _plain(text: str) -> str:
+    """Rows of a table without the lines around them: "Category | Period; A | 2 years"."""
+    if not text.startswith("|"):
+        return text
+    return ("；" if is_han(text) else "; ").join(row.strip(" |") for row in text.split("| |") if row.strip(" |"))
+
+
 def render_verbatim(validation: Validation) -> Rendered:
     """The deterministic answer as text: a line for each document's version, then each clause's number, heading and words."""
     citations, used = number_citations(validation.citations)
@@ -92,13 +110,15 @@ def render_verbatim(validation: Validation) -> Rendered:
             lines.append(headline(cited.clause) + ("：" if _chinese(cited.clause.version) else ":"))
         chinese = _chinese(cited.clause.version)
         words = _WORDS_ZH if chinese else _WORDS_EN
-        role = f"{words[cited.role]} " if cited.role in words else ""
+        word = words.get(_kind(cited), "")
+        role = word if chinese or not word else f"{word} "
         marks = "".join(f"[{n}]" for n in used[at])
-        if cited.role == "locator":
-            lines.append(f"{role}{place(cited.clause)} {marks}")
-        else:
-            lines.append(f"{role}{place(cited.clause)}: {_quoted(proposed.text, chinese)} {marks}")
-        text = place(cited.clause) if cited.role == "locator" else proposed.text
+        text = place(cited.clause) if cited.role == "locator" else _plain(proposed.text)
+        colon = "：" if chinese else ": "
+        said = text if cited.role == "locator" else f"{place(cited.clause)}{colon}{_quoted(text, chinese)}"
+        line = f"{role}{said} {marks}"
+        if line not in lines:
+            lines.append(line)
         statements.append(Statement(text=text, citations=used[at]))
     return Rendered("\n".join(lines), tuple(statements), citations)
 

@@ -17,7 +17,7 @@ from compliance_rag.answer.cues import (
     wants,
     without_dates,
 )
-from compliance_rag.answer.need import Need, holds_kind, need_of, of_another
+from compliance_rag.answer.need import Need, holds_kind, need_of, of_another, row_fit
 from compliance_rag.answer.sentences import Unit, units
 from compliance_rag.answer.terms import terms
 from compliance_rag.store.rows import StoredClause
@@ -25,12 +25,18 @@ from compliance_rag.store.rows import StoredClause
 # Weights of a clause's score: its place in the ranking, the question's terms it holds, the terms in its best sentence, and what
 # its best sentence holds of the kind asked for.
 RANK_WEIGHT, CLAUSE_WEIGHT, UNIT_WEIGHT, KIND_WEIGHT, DAY_WEIGHT = 0.7, 0.2, 0.25, 0.15, 0.15
+# What a heading is worth that names the subject of the question and little else.
+HEADING_WEIGHT = 0.2
+# What a sentence that opens a list is worth to a question that asks for one.
+LIST_BONUS = 0.1
 # What a clause without a number loses: it is found by names that every question repeats.
 UNNUMBERED_LOSS = 0.15
 # What a sentence loses that says what the document is about and rules nothing: it repeats the words of every question.
 SCOPE_LOSS = 0.3
 # What a sentence loses that speaks of another one of several labelled things ("category C" where B is asked about).
 LABEL_LOSS = 0.3
+# What a row of a table is worth whose cell is the label asked for, and loses whose cell is another one.
+ROW_WEIGHT = 0.2
 # What a sentence loses that holds nothing of a kind the question cannot do without.
 KIND_LOSS = 0.12
 
@@ -38,6 +44,12 @@ _SCOPE = re.compile(
     r"\s*(?:this|these)\s+(?:\w+\s+){0,2}?(?:manual|policy|procedure|guid\w+|document|section|part|chapter|schedule|rules?|terms|standard|act|regulations?"
     r"|requirements|agreement|notice)\s+(?:\w+\s+)?(?:sets?\s+out|describes?|explains?|provides?|contains?|covers?|summari[sz]es?|gives?|outlines?|deals?)\b"
     r"|\s*为了?[^。]{4,80}(?:制定|订立|签订)本",
+    re.I,
+)
+_ASKS_LIST = re.compile(r"\b(?:what|which|when|list|name)\b|哪些|哪几|什么|何种|有哪", re.I)
+_ASKS_SEVERAL = re.compile(
+    r"\bwhich\s+(?:\w+\s+)?\w+s\b|\bwhat\s+(?:are|(?:\w+\s+)?\w+s\s+(?:are|must|shall|do|may))\b|\blist\b"
+    r"|\bwhat\s+must\b.*\b(?:contain|state|include|consist|cover)\b|哪些|哪几|有哪|什么条件",
     re.I,
 )
 _ASKS_SCOPE = re.compile(r"\b(?:purpose|scope|aim|about|cover|set\s+out|deal\s+with|apply|applies)\b|目的|宗旨|依据|适用", re.I)
@@ -61,6 +73,16 @@ class Asked:
     day: date
     question: str = ""
     need: Need = field(default_factory=Need)
+
+    @property
+    def enumerates(self) -> bool:
+        """True when the question plainly asks for several things."""
+        return _ASKS_SEVERAL.search(self.question) is not None and not self.need.kinds
+
+    @property
+    def lists(self) -> bool:
+        """True when the question may be answered by a list: it asks what or which, and for no quantity."""
+        return _ASKS_LIST.search(self.question) is not None and not self.need.kinds
 
     @property
     def total(self) -> float:
@@ -94,19 +116,29 @@ def prepare(question: str, clauses: Sequence[StoredClause], as_of: date) -> Aske
     return Asked(weights, frozenset(wants(question)), question_day(question, as_of), question, need_of(question))
 
 
-def _losses(words: str, asked: Asked) -> float:
+def _losses(words: str, lead: str, asked: Asked) -> float:
     loss = 0.0
     if _SCOPE.match(words) and not _ASKS_SCOPE.search(asked.question):
         loss += SCOPE_LOSS
     if of_another(asked.question, words):
         loss += LABEL_LOSS
-    if any(not holds_kind(words, kinds) for kinds in asked.need.kinds):
+    if any(not holds_kind(words, kinds) and not holds_kind(lead, kinds) for kinds in asked.need.kinds):
         loss += KIND_LOSS
     return loss
 
 
-def score_units(clause: StoredClause, asked: Asked) -> list[Scored]:
-    """Every unit of the clause with its score: terms covered, a quantity of the kind asked for, the days it holds between."""
+def heading_share(clause: StoredClause, asked: Asked) -> float:
+    """How nearly the clause's own heading is the subject of the question, 0 to 1 (harmonic mean of the shares both ways)."""
+    named = terms(clause.clause.heading)
+    if not named:
+        return 0.0
+    there, back = asked.share(named), sum(term in asked.weights for term in named) / len(named)
+    return 2 * there * back / (there + back) if there + back else 0.0
+
+
+def score_units(clause: StoredClause, asked: Asked, lead: str = "") -> list[Scored]:
+    """Every unit of the clause with its score: terms covered, a quantity of the kind asked for, the days it holds between.
+    ``lead``: the words above an item, which may hold the quantity for it."""
     text = clause.clause.text
     heading = terms(_context(clause))
     found: list[Scored] = []
@@ -117,13 +149,18 @@ def score_units(clause: StoredClause, asked: Asked) -> list[Scored]:
         for above in (unit.header, unit.lead):
             if above is not None:
                 matched |= terms(text[above[0] : above[1]])
+        matched |= terms(lead)
         # Words a row only stands under count half: the sentence that holds them itself is the better quote.
         share = (asked.share(own) + asked.share(matched)) / 2
         score = UNIT_WEIGHT * share + UNIT_WEIGHT / 4 * asked.share(matched | heading)
-        if asked.kinds and answers_kind(words, asked.kinds):  # type: ignore[arg-type]
+        if asked.kinds and (answers_kind(words, asked.kinds) or answers_kind(lead, asked.kinds)):  # type: ignore[arg-type]
             score += KIND_WEIGHT * min(1.0, 2 * share)
-        score += 0.03 * operative(words) - 0.04 * (words.rstrip()[-1:] in ":：") - 0.03 * opens_exception(words)
-        score -= _losses(words, asked)
+        opens_list = words.rstrip()[-1:] in ":：" or "下列" in words
+        score += LIST_BONUS * share if opens_list and asked.lists else -0.04 * opens_list
+        score += 0.03 * operative(words) - 0.03 * opens_exception(words)
+        score -= _losses(words, lead, asked)
+        if unit.header is not None:
+            score += ROW_WEIGHT * row_fit(asked.question, text[unit.header[0] : unit.header[1]], words)
         fit = day_fit(words, None if unit.header is None else text[unit.header[0] : unit.header[1]], asked.day)
         if fit.bounded:
             # A revision table holds any day: its rows count only as far as they speak of the subject.
@@ -133,4 +170,5 @@ def score_units(clause: StoredClause, asked: Asked) -> list[Scored]:
 
 
 def best_unit(scored: Sequence[Scored]) -> Scored:
+    """The unit that answers best; the earlier one of equals."""
     return max(scored, key=lambda item: (round(item.score, 6), -item.unit.start))

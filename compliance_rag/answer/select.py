@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from compliance_rag.answer.attach import Ties, attach, is_schedule, lead_ins, points_to, words_of
+from compliance_rag.answer.attach import Ties, attach, is_schedule, lead_ins, opens_list, points_to, words_of
 from compliance_rag.answer.cues import addresses_machine, parts_of, wants, without_dates
-from compliance_rag.answer.need import Need, of_another
+from compliance_rag.answer.need import labels, of_another
 from compliance_rag.answer.pieces import QUOTE_LIMIT, Piece, make_piece
 from compliance_rag.answer.scoring import (
     CLAUSE_WEIGHT,
+    HEADING_WEIGHT,
     RANK_WEIGHT,
     UNNUMBERED_LOSS,
     Asked,
     Scored,
     best_unit,
     clause_terms,
+    heading_share,
     prepare,
     score_units,
 )
@@ -43,8 +45,12 @@ OTHER_DOCUMENT = 0.75
 OTHER_SHARE = 0.75
 # Texts that share this part of their terms say the same: one of them is enough.
 SAME_TEXT = 0.8
+# The words that open a list go first when a list is asked for, from this part of the best score.
+OPENS_LIST = 0.8
 # A clause that holds the kind of thing asked for goes before a better one that does not, from this part of its score.
 MEETS_NEED = 0.65
+# A sentence speaks of the question's subject when it, with the headings and the words above it, holds this part of it.
+SPEAKS_SHARE = 0.15
 # A sub-clause brought in under a candidate takes this part of its place in the ranking.
 CHILD_PLACE = 0.95
 # A second passage of the same clause is quoted when it is this near to the first and stands outside its quote.
@@ -70,15 +76,18 @@ class _Reading:
     score: float
     terms: frozenset[str]
     place: float
+    lead: str = ""
 
     @property
     def clause(self) -> StoredClause:
         return self.candidate.clause
 
-    def lacks(self, need: Need) -> str | None:
-        """What of the need the clause lacks by itself."""
+    def lacks(self, asked: Asked) -> str | None:
+        """What of the need the clause lacks by itself and the words it stands under."""
         inner = self.clause.clause
-        return need.missing("\n".join([inner.text, inner.heading, *inner.heading_path, self.clause.version.title]))
+        words = "\n".join([inner.text, inner.heading, *inner.heading_path, self.clause.version.title, self.lead])
+        kind = asked.need.missing_kind([*speaking(self.units, self.clause, asked), self.lead])
+        return kind or asked.need.missing_word(words)
 
 
 def _unnumbered(clause: StoredClause) -> float:
@@ -86,15 +95,23 @@ def _unnumbered(clause: StoredClause) -> float:
     return UNNUMBERED_LOSS if clause.clause.number is None else 0.0
 
 
-def _read(candidate: Candidate, best_rank: float, asked: Asked) -> _Reading | None:
+def speaking(scored: Sequence[Scored], clause: StoredClause, asked: Asked) -> list[str]:
+    """The sentences of a clause that speak of what the question is about: a quantity elsewhere in it answers something else."""
+    heading = terms(" ".join([clause.clause.heading, *clause.clause.heading_path]))
+    text = clause.clause.text
+    return [text[s.unit.start : s.unit.end] for s in scored if asked.share(s.matched | heading) >= SPEAKS_SHARE]
+
+
+def _read(candidate: Candidate, best_rank: float, asked: Asked, lead: str) -> _Reading | None:
     clause = candidate.clause
-    scored = score_units(clause, asked)
+    scored = score_units(clause, asked, lead)
     if not scored:
         return None
     held = clause_terms(clause)
     place = candidate.score / best_rank if best_rank > 0 else 0.0
     score = RANK_WEIGHT * place + CLAUSE_WEIGHT * asked.share(held) + best_unit(scored).score - _unnumbered(clause)
-    return _Reading(candidate, tuple(scored), score, held, place)
+    score += HEADING_WEIGHT * heading_share(clause, asked)
+    return _Reading(candidate, tuple(scored), score, held, place, lead)
 
 
 def _best_of_part(part: str, readings: Sequence[_Reading], asked: Asked) -> _Reading | None:
@@ -120,10 +137,13 @@ def _same(left: _Reading, right: _Reading) -> bool:
 def _ordered(readings: list[_Reading], asked: Asked) -> list[_Reading]:
     """Best first: looked up by number, then by score; among those near the top, the ones that hold what is asked for first."""
     readings = sorted(readings, key=lambda r: (r.candidate.number is None, -round(r.score, 6), r.clause.clause_id))
-    if not readings or readings[0].candidate.number is not None or readings[0].lacks(asked.need) is None:
+    if asked.enumerates and readings and readings[0].candidate.number is None:
+        opening = [r for r in readings if _opens_list(r, asked) and r.score >= OPENS_LIST * readings[0].score]
+        readings = opening[:1] + [r for r in readings if r not in opening[:1]]
+    if not readings or readings[0].candidate.number is not None or readings[0].lacks(asked) is None:
         return readings
     floor = MEETS_NEED * readings[0].score
-    meeting = [r for r in readings if r.score >= floor and r.lacks(asked.need) is None]
+    meeting = [r for r in readings if r.score >= floor and r.lacks(asked) is None]
     return meeting[:1] + [r for r in readings if r not in meeting[:1]]
 
 
@@ -145,8 +165,12 @@ def _reason(reading: _Reading, chosen: Sequence[_Reading], covered: frozenset[st
         return "says the same as a clause cited"
     if of_another(asked.question, reading.clause.clause.text):
         return "speaks of another one than the question"
-    lacking = reading.lacks(asked.need)
+    lacking = reading.lacks(asked)
     return None if lacking is None or helps else lacking
+
+
+def _opens_list(reading: _Reading, asked: Asked) -> bool:
+    return asked.lists and opens_list(reading.clause.clause.text)
 
 
 def _primary(question: str, readings: Sequence[_Reading], asked: Asked) -> tuple[list[_Reading], dict[str, str]]:
@@ -158,6 +182,8 @@ def _primary(question: str, readings: Sequence[_Reading], asked: Asked) -> tuple
     for reading in readings:
         always = not chosen or reading.candidate.number is not None or any(reading is one for one in needed)
         reason = None if always else _reason(reading, chosen, covered, asked)
+        if not always and reason is None and _opens_list(chosen[0], asked):
+            reason = "the list that answers is quoted"
         if len(chosen) >= PRIMARY_LIMIT:
             reason = "better clauses fill the answer"
         if reason is None:
@@ -215,6 +241,20 @@ def _pieces(chosen: Sequence[_Reading]) -> list[Piece]:
     return pieces
 
 
+def _as_exceptions(pieces: Sequence[Piece], ties: Ties) -> list[Piece]:
+    """A clause chosen for itself that takes back one chosen before it is that one's exception."""
+    found: list[Piece] = []
+    for piece in pieces:
+        rule = next((one for one in found if _takes_back(piece, one, ties)), None)
+        taking = piece if rule is None else replace(piece, role="exception", part="exception", origin=rule.clause.clause_id)
+        found.append(taking)
+    return found
+
+
+def _takes_back(piece: Piece, rule: Piece, ties: Ties) -> bool:
+    return any(item.clause.clause_id == piece.clause.clause_id for item in ties.of(rule.clause, "exception"))
+
+
 def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *, limit: int = CITATION_LIMIT) -> Choice:
     """The smallest set of clauses, at most ``limit`` citations, that covers the question; deterministic.
 
@@ -231,12 +271,36 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     asked = prepare(question, pool, ranking.query.as_of)
     safe += _children(evidence, safe)
     best_rank = max((c.score for c in safe), default=0.0)
-    readings = _ordered([reading for c in safe if (reading := _read(c, best_rank, asked)) is not None], asked)
+    ties = Ties(evidence, pool)
+    read = [_read(c, best_rank, asked, _lead_text(c.clause, ties)) for c in safe]
+    readings = _ordered([reading for reading in read if reading is not None], asked)
     primary, passed = _primary(question, readings, asked)
     why_not |= passed
     primary += _pointing(primary, readings)
     looked_up = any(reading.candidate.number is not None for reading in primary)
-    return _complete(_pieces(primary), Ties(evidence), asked, pool, limit, why_not, looked_up=looked_up)
+    return _complete(_as_exceptions(_pieces(primary), ties), ties, asked, pool, limit, why_not, looked_up=looked_up)
+
+
+def _lead_text(clause: StoredClause, ties: Ties) -> str:
+    return "\n".join(item.clause.clause.text for item in lead_ins(clause, ties))
+
+
+def _unmet(
+    pieces: Sequence[Piece], leads: Mapping[str, Sequence[StoredClause]], asked: Asked, pool: Sequence[StoredClause]
+) -> str | None:
+    """What is asked for and stands in none of the chosen words, nor in the words above them."""
+    need = asked.need
+    held = [lead.clause.text for above in leads.values() for lead in above]
+    for piece in pieces:
+        scored = score_units(piece.clause, asked)
+        sentences = speaking(scored, piece.clause, asked)
+        held += [piece.quote] if is_schedule(piece.clause) else [s for s in sentences if s in piece.clause.clause.text]
+    lacking = need.missing_kind(held) or need.missing_word(words_of(pieces, leads))
+    if lacking is not None or not need.narrowing:
+        return lacking
+    everything = frozenset().union(*(clause_terms(clause) for clause in pool))
+    unknown = need.narrowing - everything
+    return f"no {' '.join(sorted(unknown))} is spoken of" if unknown else None
 
 
 def _complete(
@@ -255,26 +319,45 @@ def _complete(
     leads = {piece.clause.clause_id: [item.clause for item in lead_ins(piece.clause, ties)] for piece in pieces}
     named: list[StoredClause] = []
     cut: list[StoredClause] = []
-    for item in found.items:
-        piece = _attached_piece(item, item.role, asked)
+    for item in found:
+        part_of_list = item.part == "child"
+        piece = _attached_piece(item, "primary" if part_of_list else item.role, asked)
         if piece is not None and len(pieces) < limit:
             pieces.append(piece)
+        elif part_of_list:
+            cut.append(item.clause)
         elif item.role == "exception":
             named.append(item.clause)
-    for item in found.children:
-        piece = _attached_piece(item, "primary", asked)
-        if piece is not None and len(pieces) < limit:
-            pieces.append(piece)
-        else:
-            cut.append(item.clause)
-    unmet = None if looked_up or not pieces else asked.need.missing(words_of(pieces, leads))
+    unmet = None if looked_up or not pieces else _unmet(pieces, leads, asked, pool)
     if unmet is not None:
         why_not = {piece.clause.clause_id: unmet for piece in pieces} | why_not
-    return Choice(tuple(pieces), tuple(named), why_not, unmet, tuple(cut))
+    return Choice(in_reading_order(pieces), tuple(named), why_not, unmet, tuple(cut))
+
+
+_AFTER: dict[str, int] = {"exception": 1, "amendment": 2, "rule": 3, "reference": 4, "definition": 5, "transitional": 6}
+
+
+def in_reading_order(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """The pieces as they are read: each document once, the one that answers first; in it the clauses that answer, each followed
+    by the words it stands under and the parts it opens, then what takes back, explains and supplements."""
+    first = [p for p in pieces if p.role == "primary" and p.part != "child"]
+    found: list[Piece] = []
+    for piece in first:
+        if piece not in found:
+            found.append(piece)
+        under = [p for p in pieces if p.origin == piece.clause.clause_id and (p.role == "lead_in" or p.part == "child")]
+        found += [p for p in under if p not in found]
+    rest = [p for p in pieces if p not in found]
+    found += sorted(rest, key=lambda p: _AFTER.get(p.part or p.role, 0))
+    documents = list(dict.fromkeys(p.clause.version.ref for p in found))
+    return tuple(sorted(found, key=lambda p: documents.index(p.clause.version.ref)))
 
 
 def _attached_piece(item: EvidenceItem, role: Role, asked: Asked) -> Piece | None:
     scored = score_units(item.clause, asked)
     if not scored:
         return None
-    return make_piece(item.clause, role, best_unit(scored), item.score, item.why, origin=item.origin, part=item.part)
+    piece = make_piece(item.clause, role, best_unit(scored), item.score, item.why, origin=item.origin, part=item.part)
+    # A schedule pointed to speaks as a whole; which of its rows applies, the question did not say.
+    whole = is_schedule(item.clause) and role == "reference" and labels(asked.question) == {}
+    return replace(piece, sentence=piece.span) if whole else piece

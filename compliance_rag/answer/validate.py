@@ -84,13 +84,15 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class CheckedCitation:
-    """A citation that stands: the clause, its role, the span of its text (of its heading for a locator)."""
+    """A citation that stands: the clause, its role, the span of its text (of its heading for a locator),
+    ``part`` as in the evidence."""
 
     clause: StoredClause
     role: Role
     span: tuple[int, int]
     status: QuoteStatus
     statement: int
+    part: str = ""
 
     @property
     def quote(self) -> str:
@@ -197,7 +199,7 @@ def _check_citation(
     quote = clause.text[located.span[0] : located.span[1]]
     if _too_short(quote, clause.text):
         return None, Failure(6, "not_operative", f"{cited.label}: the quoted words are no rule", at, cited.label)
-    return CheckedCitation(item.clause, item.role, located.span, located.status, at), None
+    return CheckedCitation(item.clause, item.role, located.span, located.status, at, item.part), None
 
 
 def _statement(

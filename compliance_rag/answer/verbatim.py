@@ -34,7 +34,7 @@ def _sentence(piece: Piece) -> str:
 
 
 def _item(piece: Piece) -> EvidenceItem:
-    return EvidenceItem(piece.clause, piece.role, piece.why, piece.score, piece.origin)
+    return EvidenceItem(piece.clause, piece.role, piece.why, piece.score, piece.origin, piece.part)
 
 
 def _statements(pieces: Sequence[Piece], label_of: Mapping[tuple[str, str], str]) -> list[ProposedStatement]:

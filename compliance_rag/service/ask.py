@@ -90,11 +90,17 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
     )
     work.outcome = answer(material, _endpoint(handle, request))
     work.refused = work.outcome.reason
-    if work.refused == "silent":
+    if work.refused in (None, "silent") and not _looked_up(work):
         best = [candidate.clause for candidate in work.found.ranking.candidates[:CONSIDERED_LIMIT]]
-        dormant = find_dormant(request.question, situation, best)
+        dormant = find_dormant(request.question, situation, best, answered=work.refused is None)
         if dormant is not None:
             work.refused, work.nearest = dormant.reason, (dormant.clause,)
+
+
+def _looked_up(work: Work) -> bool:
+    """True when the question asked for a clause by number or for a place, and got it."""
+    numbered = work.ranking is not None and any(candidate.number is not None for candidate in work.ranking.candidates)
+    return numbered or any(one.role == "locator" for one in work.checked)
 
 
 def _endpoint(handle: HomeHandle, request: AskRequest) -> Endpoint | None:

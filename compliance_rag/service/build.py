@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compliance_rag.answer.confidence import Confidence, answer_confidence, needs_person, retrieval_confidence, review
-from compliance_rag.answer.render import Rendered
+from compliance_rag.answer.render import Rendered, place
 from compliance_rag.answer.scoring import clause_terms, prepare
 from compliance_rag.answer.terms import is_han
 from compliance_rag.answer.validate import CheckedCitation
@@ -125,7 +125,7 @@ def build(handle: HomeHandle, work: Work) -> Answer:
     cited = [one.clause for one in checked]
     cited_docs = list(dict.fromkeys(clause.version.doc_id for clause in cited))
     missing = gaps(situation, request.docs, cited_docs)
-    ahead = changes_ahead(situation, cited_docs)
+    ahead = changes_ahead(situation, cited_docs, cited)
     answerable = outcome.silence.score if outcome is not None else 0.0
     retrieval = retrieval_confidence(work.ranking, answerable) if work.ranking is not None else 0.0
     written = outcome is not None and outcome.written
@@ -157,7 +157,7 @@ def build(handle: HomeHandle, work: Work) -> Answer:
         review=seen,
         gaps=missing,
         conflicts=find_conflicts(request.question, checked),
-        upcoming_changes=[_change(change) for change in ahead],
+        upcoming_changes=[_change(change, situation, chinese=is_han(request.question)) for change in ahead],
         refusal_reason=None if rendered else work.refused or "validation",
         clarify=[*situation.clarify, *side_by_side(request, checked)],
         nearest=[] if rendered else [clause.to_object() for clause in nearest],
@@ -170,13 +170,16 @@ def _evidence(item: EvidenceItem) -> Evidence:
     return Evidence(clause_id=item.clause.clause_id, role=item.role, why=item.why, score=item.score)
 
 
-def _change(change: Upcoming) -> dict[str, Any]:
+def _change(change: Upcoming, situation: Situation, *, chinese: bool) -> dict[str, Any]:
     return {
+        "text": change_line(change, situation, chinese=chinese),
         "day": print_day(change.day),
         "kind": change.kind,
         "doc_id": change.doc_id,
         "language": change.language,
         "version_id": change.version_id,
+        "number": change.number,
+        "quote": change.quote,
     }
 
 
@@ -187,6 +190,17 @@ def _text(work: Work, rendered: Rendered | None, missing: Sequence[str], ahead: 
     lines = [rendered.text]
     firsts: dict[str, Upcoming] = {}
     for change in ahead:
-        firsts.setdefault(change.doc_id, change)
-    lines += [change_line(change, work.situation, chinese=chinese) for change in firsts.values()]
-    return "\n".join([*lines, *missing])
+        if change.number is None:
+            firsts.setdefault(change.doc_id, change)
+    cut = () if work.outcome is None or work.outcome.draft is None or work.outcome.written else work.outcome.draft.choice.cut
+    if cut:
+        names = ("、" if chinese else ", ").join(place(clause) for clause in cut)
+        lines.append(f"该列举中未引用的部分：{names}。" if chinese else f"Further parts of the list, not quoted: {names}.")
+    several = len({one.clause.version.doc_id for one in work.checked}) > 1
+    lines += [
+        change_line(change, work.situation, chinese=chinese, titled=several)
+        for change in firsts.values()
+        if change.kind != "version_ends" or (print_day(change.day) or "") not in rendered.text
+    ]
+    lines += [change_line(item, work.situation, chinese=chinese, titled=False) for item in ahead if item.kind == "clause_ends"]
+    return "\n".join(dict.fromkeys([*lines, *missing]))

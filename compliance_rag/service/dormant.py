@@ -17,7 +17,9 @@ from schemas.objects import RefusalReason
 # The clause out of force must hold this part of the weight of the question's words: it is named as the reason for a refusal,
 # so that a chance likeness must not do.
 DORMANT_SHARE = 0.6
-# Clauses read for this in one refusal.
+# Where clauses in force were found to answer, it must hold nearly all of it, and so much more than the best of them.
+ANSWERED_SHARE, ANSWERED_LEAD = 0.8, 0.15
+# Clauses read for this in one question.
 DORMANT_LIMIT = 5_000
 
 
@@ -58,12 +60,16 @@ def _own_reason(interval: Interval, situation: Situation) -> RefusalReason:
     return "not_yet_in_force" if interval.start is not None and situation.as_of < interval.start else "expired"
 
 
-def find_dormant(question: str, situation: Situation, held: Sequence[StoredClause]) -> Dormant | None:
-    """The clause out of force that holds most of the question's words, when it holds enough and more than any of ``held``."""
+def find_dormant(
+    question: str, situation: Situation, held: Sequence[StoredClause], *, answered: bool = False
+) -> Dormant | None:
+    """The clause out of force that holds most of the question's words, when it holds enough and more than any of ``held``.
+    ``answered``: clauses in force were found to answer; then only clauses out of their own days in versions in force are
+    looked at, and one must hold much more, so that a neighbour is not shown for the rule that is not in force."""
     pool: list[tuple[StoredClause, RefusalReason]] = []
     for clause in _clauses_out(situation):
         pool.append((clause, _own_reason(clause.interval, situation)))
-    for version, decision in _versions_out(situation):
+    for version, decision in () if answered else _versions_out(situation):
         if len(pool) >= DORMANT_LIMIT:
             break
         for clause in situation.corpus.clauses_of(version.doc_id, version.version_id, situation.knowledge):
@@ -75,4 +81,5 @@ def find_dormant(question: str, situation: Situation, held: Sequence[StoredClaus
     best = max(pool, key=lambda item: (round(asked.share(clause_terms(item[0])), 6), item[0].clause_id))
     share = asked.share(clause_terms(best[0]))
     rival = max((asked.share(clause_terms(clause)) for clause in held), default=0.0)
-    return Dormant(*best) if share >= DORMANT_SHARE and share > rival else None
+    least, lead = (ANSWERED_SHARE, ANSWERED_LEAD) if answered else (DORMANT_SHARE, 0.0)
+    return Dormant(*best) if share >= least and share > rival + lead else None

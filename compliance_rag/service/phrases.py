@@ -39,14 +39,18 @@ _ZH: dict[RefusalReason, str] = {
     "validation": "没有通过校验的回答。",
 }
 _KIND_EN = {
-    "version_starts": "Changes on {day}: version {version} takes effect.",
+    "version_starts": "Changes on {day} (version {version}).",
     "version_ends": "In force until {day}.",
     "withdrawn": "Withdrawn with effect from {day}.",
+    "clause_ends": "{number} is in force until {day}.",
+    "clause_names_day": "{number} names {day} itself: “{quote}”",
 }
 _KIND_ZH = {
-    "version_starts": "{day}起由{version}取代。",
+    "version_starts": "{day}起变更（{version}）。",
     "version_ends": "有效期至{day}（不含）。",
     "withdrawn": "自{day}起撤回。",
+    "clause_ends": "{number}有效期至{day}（不含）。",
+    "clause_names_day": "{number}本身载明{day}：“{quote}”",
 }
 
 
@@ -61,8 +65,9 @@ def refusal_text(reason: RefusalReason, situation: Situation, missing: Sequence[
     return "\n".join([(_ZH if chinese else _EN)[reason] + searched, *situation.clarify, *missing])
 
 
-def change_line(change: Upcoming, situation: Situation, *, chinese: bool) -> str:
-    """What happens to a cited document next, and when."""
+def change_line(change: Upcoming, situation: Situation, *, chinese: bool, titled: bool = True) -> str:
+    """What happens to a cited document next, and when; ``titled``: with the document's name before it."""
     row = situation.corpus.find_version(change.doc_id, change.version_id, situation.knowledge)
     table = _KIND_ZH if chinese else _KIND_EN
-    return f"{row.title}: " + table[change.kind].format(day=change.day, version=row.version)
+    name = row.title + ("：" if chinese else ": ") if titled else ""
+    return name + table[change.kind].format(day=change.day, version=row.version, number=change.number, quote=change.quote)
