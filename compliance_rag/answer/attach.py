@@ -1,5 +1,5 @@
-"""What must be cited beside the clauses that answer: the words they stand under, exceptions and the rules these modify, the parts
-of a list, schedules, amendments, and the definitions that the question turns on."""
+"""What must be cited beside the clauses that answer: the words they stand under, exceptions and the rules these modify, the
+parts of a list, schedules, amendments, and the definitions that the question turns on."""
 
 from __future__ import annotations
 
@@ -106,8 +106,8 @@ def lead_ins(clause: StoredClause, ties: Ties) -> list[EvidenceItem]:
 
 
 def list_parts(piece: Piece, ties: Ties, asked: Asked, taken: set[str]) -> list[EvidenceItem]:
-    """The items under a clause that only opens a list, in their order; none when the question asks for a quantity that the opening
-    words give, or when one of the items was chosen for itself."""
+    """The items under a clause that only opens a list, in their order; none when the question asks for a quantity that the
+    opening words give, or when one of the items was chosen for itself."""
     opens = piece.clause.clause.text.rstrip().endswith(_COLON) or piece.spoken.rstrip().endswith(_COLON)
     if (
         not opens
@@ -129,7 +129,7 @@ def is_schedule(clause: StoredClause) -> bool:
 
 
 def points_to(clause: StoredClause, schedule: StoredClause, words: str | None = None) -> bool:
-    """True when the text of ``clause`` (or ``words`` of it) names the schedule that ``schedule`` is, or stands in, by its number."""
+    """True when the text of ``clause`` (or ``words`` of it) names by number the schedule that ``schedule`` is or is in."""
     number = (schedule.clause.number or "").split(",")[0]
     same = clause.version.ref == schedule.version.ref and clause.clause_id != schedule.clause_id
     return (

@@ -1,7 +1,7 @@
 """What must stand in the evidence for a question to be answered by it: the kind of thing asked for, by its own name.
 
-A document may speak of the subject and not of what is asked ("what fine …" where none is set). Words and vectors look alike then;
-that the thing asked for is missing is what tells them apart.
+A document may speak of the subject and not of what is asked ("what fine …" where none is set). Words and vectors look alike
+then; that the thing asked for is missing is what tells them apart.
 """
 
 from __future__ import annotations
@@ -145,8 +145,8 @@ _OPEN = frozenset(stem for word in _OPEN_NOUNS.split() for stem in terms(word))
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What the evidence must hold: one of each set in ``kinds``, every one of ``concepts``, one of ``heads`` (stems); and of the
-    words that narrow the head (``narrowing``) those that the documents use at all."""
+    """What the evidence must hold: one of each set in ``kinds``, every one of ``concepts``, one of ``heads`` (stems); and of
+    the words that narrow the head (``narrowing``) those that the documents use at all."""
 
     kinds: tuple[frozenset[str], ...] = ()
     concepts: tuple[re.Pattern[str], ...] = ()
@@ -206,13 +206,14 @@ def _heads(question: str) -> tuple[frozenset[str], frozenset[str]]:
 _LABEL_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|i|ii|iii|iv|v|vi"
 _LABEL = re.compile(rf"\b(?P<noun>[a-z]{{4,}})\s+(?P<label>(?-i:[A-Z])\b(?!['’.])|\d{{1,2}}\b|(?:{_LABEL_WORDS})\b)", re.I)
 # Words before a figure that it does not name: clauses, days, comparisons.
-_NO_NOUNS = frozenset(
+_NO_NOUN_WORDS = (
     "section sections clause clauses article articles part paragraph rule rules schedule annex appendix chapter"
     " version january february march april"
     " june july august september october november december than from until before after within least most over"
     " under about every"
-    " each only that this with into does shall must will page item items step steps figure exceed exceeding between and".split()
+    " each only that this with into does shall must will page item items step steps figure exceed exceeding between and"
 )  # fmt: skip
+_NO_NOUNS = frozenset(_NO_NOUN_WORDS.split())
 
 
 @lru_cache(maxsize=16_384)

@@ -116,9 +116,14 @@ def prepare(question: str, clauses: Sequence[StoredClause], as_of: date) -> Aske
     return Asked(weights, frozenset(wants(question)), question_day(question, as_of), question, need_of(question))
 
 
+def says_scope(words: str, asked: Asked) -> bool:
+    """True for a sentence that says what the document is about, where the question is not about that."""
+    return _SCOPE.match(words) is not None and not _ASKS_SCOPE.search(asked.question)
+
+
 def _losses(words: str, lead: str, asked: Asked) -> float:
     loss = 0.0
-    if _SCOPE.match(words) and not _ASKS_SCOPE.search(asked.question):
+    if says_scope(words, asked):
         loss += SCOPE_LOSS
     if of_another(asked.question, words):
         loss += LABEL_LOSS

@@ -20,6 +20,7 @@ from compliance_rag.answer.scoring import (
     clause_terms,
     heading_share,
     prepare,
+    says_scope,
     score_units,
 )
 from compliance_rag.answer.terms import terms
@@ -161,6 +162,9 @@ def _reason(reading: _Reading, chosen: Sequence[_Reading], covered: frozenset[st
     )
     if not (near or helps or beside):
         return f"scores {reading.score:.2f} against {best.score:.2f} and adds {adds:.0%} of the question's terms"
+    text, unit = reading.clause.clause.text, best_unit(reading.units).unit
+    if says_scope(text[unit.start : unit.end], asked):
+        return "says what the document is about"
     if not apart and any(_same(reading, one) for one in chosen):
         return "says the same as a clause cited"
     if of_another(asked.question, reading.clause.clause.text):
