@@ -113,6 +113,8 @@ def _show_notes(out: Console, answer: Answer) -> None:
 
 
 def _coming(change: Mapping[str, Any]) -> str:
+    if "text" in change:
+        return f"changes on {change['day']}: {change['text']}"
     what = {"version_starts": "takes effect", "version_ends": "ends", "withdrawn": "is withdrawn"}
     return f"changes on {change['day']}: {change['doc_id']} {change['version_id']} {what.get(change['kind'], change['kind'])}"
 

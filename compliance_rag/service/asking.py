@@ -14,8 +14,10 @@ from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.records import CORPUS_TYPES
 from compliance_rag.store.corpus import Corpus
 from compliance_rag.store.inforce import Filters, InForceSet
+from compliance_rag.store.rows import StoredClause
 from compliance_rag.store.timeline import Decision, Knowledge, Upcoming, upcoming
 from compliance_rag.structure.dates import question_day
+from compliance_rag.structure.schedules import turning_points
 from schemas.dates import parse_instant, today
 from schemas.errors import InputRejected
 from schemas.objects import RefusalReason
@@ -162,7 +164,25 @@ def gaps(situation: Situation, asked: Sequence[str], cited: Sequence[str]) -> li
     return found
 
 
-def changes_ahead(situation: Situation, docs: Sequence[str]) -> list[Upcoming]:
-    """Known changes after the day asked about, of the documents cited, in the order of their days."""
+def changes_ahead(situation: Situation, docs: Sequence[str], cited: Sequence[StoredClause] = ()) -> list[Upcoming]:
+    """Known changes after the day asked about, of the documents cited, in the order of their days; then those of the cited
+    clauses themselves: the end of one that lapses before its version, and the days that its own words name."""
     timeline = situation.corpus.timeline(situation.knowledge)
-    return [change for doc in dict.fromkeys(docs) for change in upcoming(timeline, doc, situation.as_of)]
+    found = [change for doc in dict.fromkeys(docs) for change in upcoming(timeline, doc, situation.as_of)]
+    own = [change for clause in cited for change in _own_changes(situation, clause)]
+    return found + sorted(dict.fromkeys(own), key=lambda change: (change.day, change.number or ""))
+
+
+def _own_changes(situation: Situation, clause: StoredClause) -> list[Upcoming]:
+    row, end = clause.version, clause.interval.end
+    standing = situation.corpus.standing(row.doc_id, row.version_id, situation.knowledge)
+    number = clause.clause.number or clause.clause.heading or clause.clause_id
+    named = (row.doc_id, row.language, row.version_id, number)
+    found = [
+        Upcoming(turn.day, "clause_names_day", *named, turn.quote)
+        for turn in turning_points(clause.clause.text)
+        if turn.day > situation.as_of and (end is None or turn.day < end)
+    ]
+    if end is not None and standing is not None and end != standing.window.end:
+        found.append(Upcoming(end, "clause_ends", *named))
+    return found

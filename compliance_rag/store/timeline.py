@@ -94,13 +94,16 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Upcoming:
-    """A change known to come: another version starts, or the one in force ends."""
+    """A change known to come: another version starts, or the one in force ends; of a cited clause (``number``), its own end, or
+    a day that its own words name (``quote``)."""
 
     day: date
-    kind: Literal["version_starts", "version_ends", "withdrawn"]
+    kind: Literal["version_starts", "version_ends", "withdrawn", "clause_ends", "clause_names_day"]
     doc_id: str
     language: str
     version_id: str
+    number: str | None = None
+    quote: str | None = None
 
 
 Timeline = dict[Key, tuple[Standing, ...]]
