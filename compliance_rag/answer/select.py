@@ -42,8 +42,8 @@ NEAR_BEST = 0.9
 NEW_TERMS = 0.25
 FAR_BEST = 0.65
 # A clause of another document answers the same question in its own way from here: two rules are shown, never one of them.
-OTHER_DOCUMENT = 0.75
-OTHER_SHARE = 0.75
+OTHER_DOCUMENT = 0.7
+OTHER_SHARE = 0.6
 # Texts that share this part of their terms say the same: one of them is enough.
 SAME_TEXT = 0.8
 # The words that open a list go first when a list is asked for, from this part of the best score.
