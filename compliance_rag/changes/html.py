@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from compliance_rag.store.clause_keys import typographic_key
 from schemas.objects import Change, Changes, ClauseObject
 
 # Unchanged words kept either side of a mark in the list; the columns always show the whole clause.
 CONTEXT_CHARACTERS = 60
+# A change is listed by its first marks; a table rewritten row by row would fill pages before the next change is seen.
+EXCERPT_CHARACTERS = 600
 _TITLES = {
     "added": "Added", "removed": "Removed", "modified": "Modified", "renumbered": "Renumbered", "moved": "Moved",
     "split": "Split", "merged": "Merged",
@@ -71,12 +74,16 @@ def _list(changes: Sequence[Change]) -> Iterator[str]:
     yield "<thead><tr><th>Change</th><th>Clause</th><th>What changed</th><th>Weight</th></tr></thead><tbody>"
     for at, change in enumerate(changes, 1):
         signals = "".join(f'<span class="signal">{escape(signal)}</span>' for signal in change.signals)
-        touches = f'<span class="signal">touches {len(change.affects)} other clauses</span>' if change.affects else ""
+        touches = f'<span class="signal">{_touches(len(change.affects))}</span>' if change.affects else ""
         yield (
             f'<tr class="{change.weight}"><td><a href="#c{at}">{_TITLES[change.kind]}</a></td><td>{_numbers(change)}</td>'
             f"<td>{_excerpt(change)}{signals}{touches}</td><td>{change.weight}</td></tr>"
         )
     yield "</tbody></table>"
+
+
+def _touches(count: int) -> str:
+    return "touches 1 other clause" if count == 1 else f"touches {count} other clauses"
 
 
 def _columns(changes: Changes) -> Iterator[str]:
@@ -124,24 +131,65 @@ def _cell(change: Change, side: str, moved: bool) -> str:
         note = f'<span class="move">[{word} {escape(", ".join(map(_name, other)))}]</span>\n'
     tag = "del" if side == "-" else "ins"
     words = "".join(
-        escape(text) if op == "=" else f"<{tag}>{escape(text)}</{tag}>" for op, text in change.redline if op in ("=", side)
+        f"<{tag}>{escape(text)}</{tag}>" if marked else escape(text)
+        for op, text, marked in _marks(change.redline)
+        if op in ("=", side)
     )
     return f"{_head(clauses)}{note}{words}"
 
 
-def _excerpt(change: Change) -> str:
-    """The marks with a little of what stands around them."""
-    if change.kind in ("renumbered", "moved") or all(op == "=" for op, _ in change.redline):
-        return ""
-    parts = []
-    last = len(change.redline) - 1
-    for at, (op, text) in enumerate(change.redline):
-        if op == "=":
-            parts.append(escape(_shortened(text, at > 0, at < last)))
+def _marks(redline: Sequence[tuple[str, str]]) -> list[tuple[str, str, bool]]:
+    """The redline with whether each run is to be marked: one that differs in white space, width and typography alone is not."""
+    found: list[tuple[str, str, bool]] = []
+    at = 0
+    while at < len(redline):
+        end = at + 1
+        if redline[at][0] != "=":
+            while end < len(redline) and redline[end][0] != "=":
+                end += 1
+            gone = "".join(text for op, text in redline[at:end] if op == "-")
+            came = "".join(text for op, text in redline[at:end] if op == "+")
+            marked = typographic_key(gone) != typographic_key(came)
         else:
-            tag = "del" if op == "-" else "ins"
-            parts.append(f"<{tag}>{escape(text)}</{tag}>")
+            marked = False
+        found += [(op, text, marked) for op, text in redline[at:end]]
+        at = end
+    return found
+
+
+def _excerpt(change: Change) -> str:
+    """The first marks with a little of what stands around them."""
+    marks = _marks(change.redline)
+    if change.kind in ("renumbered", "moved") or not any(marked for _, _, marked in marks):
+        return ""
+    plain = _joined(marks)
+    parts: list[str] = []
+    room, last = EXCERPT_CHARACTERS, len(plain) - 1
+    for at, (op, text) in enumerate(plain):
+        if room <= 0:
+            parts.append(" …")
+            break
+        shown = _shortened(text, at > 0, at < last) if op == "=" else text
+        if op != "=" and len(shown) > room:
+            shown = shown[:room] + " …"
+        room -= len(shown)
+        tag = "del" if op == "-" else "ins"
+        parts.append(escape(shown) if op == "=" else f"<{tag}>{escape(shown)}</{tag}>")
     return "".join(parts)
+
+
+def _joined(marks: Sequence[tuple[str, str, bool]]) -> list[tuple[str, str]]:
+    """Runs to show in one column: unmarked ones as they stand in the version after, joined to what is unchanged beside them."""
+    found: list[tuple[str, str]] = []
+    for op, text, marked in marks:
+        shown = op if marked else "="
+        if not marked and op == "-":
+            continue
+        if found and shown == "=" and found[-1][0] == "=":
+            found[-1] = ("=", found[-1][1] + text)
+        else:
+            found.append((shown, text))
+    return found
 
 
 def _shortened(text: str, after_mark: bool, before_mark: bool) -> str:

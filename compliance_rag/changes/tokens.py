@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from compliance_rag.changes.cited import Cited
 from compliance_rag.changes.redline import Block, blocks, cut
 from compliance_rag.store.clause_keys import typographic_key
+from compliance_rag.structure.dates import find_dates
 
 # The words of any two long documents; about 5 MB.
 WORDS_KEPT = 32_768
@@ -17,7 +18,7 @@ WORDS_KEPT = 32_768
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, a mark or a reference at ``[start, end)`` of its text; equal ``key`` means it says the same."""
+    """A word, a mark, a date or a reference at ``[start, end)`` of its text; equal ``key`` means it says the same."""
 
     key: str
     start: int
@@ -33,7 +34,29 @@ def tokens(text: str, references: Sequence[Cited], targets: Sequence[str]) -> li
         found += _plain(text[done : reference.start], done)
         found.append(Token(f"\x00{target}", reference.start, reference.end, reference))
         done = reference.end
-    return found + _plain(text[done:], done)
+    return _with_dates(text, found + _plain(text[done:], done))
+
+
+def _with_dates(text: str, found: list[Token]) -> list[Token]:
+    """``found`` with each full date as one token, so that 1 July 2012 and 2012-07-01 say the same."""
+    days = [item for item in find_dates(text, "mixed") if item.day is not None]
+    if not days:
+        return found
+    merged: list[Token] = []
+    at = 0
+    for item in days:
+        start, end = item.span
+        while at < len(found) and found[at].end <= start:
+            merged.append(found[at])
+            at += 1
+        inside = at
+        while inside < len(found) and found[inside].start < end:
+            inside += 1
+        taken = found[at:inside]
+        if taken and (taken[0].start, taken[-1].end) == (start, end) and not any(token.cited for token in taken):
+            merged.append(Token(f"\x01{item.day}", start, end))
+            at = inside
+    return merged + found[at:]
 
 
 @lru_cache(maxsize=WORDS_KEPT)
