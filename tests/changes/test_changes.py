@@ -188,3 +188,23 @@ def test_common_paper_renumbering_is_no_removal(measuring_data: Path) -> None:
     gone = {item.before.text for item in list_changes(pair) if item.kind == "removed" and isinstance(item.before, ClauseObject)}
     new = {item.after.text for item in list_changes(pair) if item.kind == "added" and isinstance(item.after, ClauseObject)}
     assert not (gone & new) - {""}
+
+
+def test_a_date_written_another_way_is_editorial() -> None:
+    """1 July 2012 and 2012-07-01 are one day; another day is not."""
+    change = _one("It applies from 1 July 2012 to all.", "It applies from 2012-07-01 to all.")
+    assert (change.kind, change.signals, change.weight) == ("modified", [], "editorial")
+    other = _one("It applies from 1 July 2012 to all.", "It applies from 2012-07-02 to all.")
+    assert (other.signals, other.weight) == (["date: 2012-07-01 → 2012-07-02"], "substantive")
+
+
+def test_the_page_marks_no_typography() -> None:
+    """An apostrophe of another shape inside a rewritten clause is no mark; the rewritten word is."""
+    change = _one("The Users' logs are kept for ten days.", "The Users’ logs are kept for nine days.")
+    version = VersionObject(
+        version="1", version_id="1", effective_from="2024-01-01", effective_to=None, published_on=None, recorded_at="",
+        state="in_force", clauses=2, flags={},
+    )  # fmt: skip
+    page = changes_html(Changes(**{"from": version}, doc_id="made", to=version, changes=[change]), "A", "en")
+    assert page.count("<del>") == page.count("<ins>") == 2
+    assert "<del>ten</del>" in page
