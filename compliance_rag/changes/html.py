@@ -13,6 +13,7 @@ from schemas.objects import Change, Changes, ClauseObject
 CONTEXT_CHARACTERS = 60
 # A change is listed by its first marks; a table rewritten row by row would fill pages before the next change is seen.
 EXCERPT_CHARACTERS = 600
+SIGNALS_SHOWN = 12
 _TITLES = {
     "added": "Added", "removed": "Removed", "modified": "Modified", "renumbered": "Renumbered", "moved": "Moved",
     "split": "Split", "merged": "Merged",
@@ -73,13 +74,18 @@ def _list(changes: Sequence[Change]) -> Iterator[str]:
     yield '<table class="list"><colgroup><col class="kind"><col class="number"><col><col class="weight"></colgroup>'
     yield "<thead><tr><th>Change</th><th>Clause</th><th>What changed</th><th>Weight</th></tr></thead><tbody>"
     for at, change in enumerate(changes, 1):
-        signals = "".join(f'<span class="signal">{escape(signal)}</span>' for signal in change.signals)
+        signals = "".join(f'<span class="signal">{escape(signal)}</span>' for signal in _signals(change))
         touches = f'<span class="signal">{_touches(len(change.affects))}</span>' if change.affects else ""
         yield (
             f'<tr class="{change.weight}"><td><a href="#c{at}">{_TITLES[change.kind]}</a></td><td>{_numbers(change)}</td>'
             f"<td>{_excerpt(change)}{signals}{touches}</td><td>{change.weight}</td></tr>"
         )
     yield "</tbody></table>"
+
+
+def _signals(change: Change) -> list[str]:
+    more = len(change.signals) - SIGNALS_SHOWN
+    return change.signals[:SIGNALS_SHOWN] + ([f"and {more} more"] if more > 0 else [])
 
 
 def _touches(count: int) -> str:

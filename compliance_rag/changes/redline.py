@@ -15,7 +15,7 @@ Op = Literal["=", "-", "+"]
 Redline = list[tuple[Op, str]]
 
 _PIECE = re.compile(
-    r"(?P<han>[\u3400-\u4dbf\u4e00-\u9fff]+)|\s+|[^\W_\u3400-\u4dbf\u4e00-\u9fff]+(?:[.,'’][^\W_\u3400-\u4dbf\u4e00-\u9fff]+)*|."
+    r"(?P<han>[\u3400-\u4dbf\u4e00-\u9fff]+)|\s+|\d{4}-\d{2}-\d{2}(?!\w)|[^\W_\u3400-\u4dbf\u4e00-\u9fff]+(?:[.,'’][^\W_\u3400-\u4dbf\u4e00-\u9fff]+)*|."
     , re.S)  # fmt: skip
 # The word cutter's cost grows faster than its input on unbroken text.
 HAN_RUN = 2_000
