@@ -78,13 +78,16 @@ def _places(text: str, units: list[Unit]) -> list[_Place]:
             out.append(_Place(index, unit.start, unit.labels, own=True))
         if unit.kind not in ("text", "item") or unit.end - unit.start < MIN_STRETCH:
             continue
-        first = unit.start + (unit.labels[0].end if unit.labels else 0)
+        first = reach = unit.start + max((label.end for label in unit.labels), default=0)
         for match in _PLACE.finditer(text, first, unit.end):
             start = match.end()
+            if start < reach:
+                continue  # a step of the label before
             labels = read_labels(text[start : min(unit.end, start + _WINDOW)])
             cited = _CITES.search(text, max(unit.start, match.start() - 12), match.start())
             if labels and not cited and (text[start] in "([" or text[match.start() - 1] != ","):
                 out.append(_Place(index, start, labels))
+                reach = start + max(label.end for label in labels)
     return out
 
 

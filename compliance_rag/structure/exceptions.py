@@ -143,12 +143,10 @@ def _self(tree: Tree, clause: Clause, text: str) -> Iterator[ExceptionLink]:
 def _by_place(tree: Tree, clause: Clause, text: str) -> Iterator[ExceptionLink]:
     """A proviso of its own modifies the clause before it; a clause headed "Exceptions" its parent and those before it."""
     parent = None if clause.parent is None else tree.by_path.get(clause.parent)
-    siblings = tree.siblings(clause)
-    before = siblings[: next((i for i, c in enumerate(siblings) if c.path == clause.path), 0)]
     if clause.parent is not None and _EXCEPT_HEADING.match(_title(clause, text)):
         if parent is not None and not parent.container:
             yield ExceptionLink(clause.path, parent.path)
-            for peer in before:
+            for peer in tree.before(clause)[-REACH:]:
                 if (
                     peer.text
                     and not COMMENTARY_TOKENS.intersection(peer.path)
@@ -158,7 +156,7 @@ def _by_place(tree: Tree, clause: Clause, text: str) -> Iterator[ExceptionLink]:
         return
     opens = _OPENS.match(text)
     if opens and is_item(clause) and not (opens[0].strip()[:1] in "uesUES" and "," in text):  # "unless X, do Y" stands alone
-        target = _proviso_target(parent, before)
+        target = _proviso_target(parent, tree.before(clause)[-1:])
         if target is not None:
             yield ExceptionLink(clause.path, target)
 

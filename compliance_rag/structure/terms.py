@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from compliance_rag.structure.scopes import scopes_of
 from compliance_rag.structure.tree import Tree, View, is_item
 from schemas.clause import Clause, Definition, Path, TermUse
 
+DEFINITIONS_LIMIT = 16  # definitions of one term in one scope that are all linked; the fullest real text has five
 _OPEN, _CLOSE = '“"‘「『«', '”"’」』»'
 _Q = rf"[{_OPEN}](?P<{{name}}>[^{_OPEN}{_CLOSE}\n]{{{{1,100}}}})[{_CLOSE}]"
 _QUOTED = re.compile(rf"[{_OPEN}]([^{_OPEN}{_CLOSE}\n]{{1,100}}?)[,;.]?[{_CLOSE}]")
@@ -259,13 +261,13 @@ def find_term_uses(tree: Tree, views: Mapping[Path, View], definitions: Iterable
     for item in definitions:
         by_name.setdefault(item.term, []).append(item)
     joined = _join_exclusions(by_name)
-    surfaces = _surfaces(joined)
-    phrases = Phrases(surfaces)
+    phrases = Phrases(_surfaces(joined))
+    scoped = {name: _by_scope(tree, items) for name, items in joined.items()}
     uses: list[TermUse] = []
     for clause in tree.clauses:
         names = list(dict.fromkeys(value for _, _, value in phrases.find(views[clause.path].text)))
         for name in names:
-            for item in _holding(tree, clause, joined[name]):
+            for item in _holding(tree, clause, scoped[name]):
                 if item.path != clause.path:
                     uses.append(TermUse(clause.path, name, item.path))
     return tuple(dict.fromkeys(uses))
@@ -315,14 +317,28 @@ def _inflected(term: str) -> Iterator[str]:
         yield term.upper()
 
 
-def _holding(tree: Tree, clause: Clause, items: Iterable[Definition]) -> list[Definition]:
-    """The definitions that hold at ``clause``: those of its narrowest scope, the document's otherwise."""
+def _by_scope(tree: Tree, items: Iterable[Definition]) -> dict[str, list[Definition]]:
+    """Definitions of one term by scope, each list in document order."""
     inner: dict[str, list[Definition]] = {}
-    for item in items:
+    for item in sorted(items, key=lambda item: tree.order[item.path]):
         inner.setdefault(item.scope, []).append(item)
+    return inner
+
+
+def _holding(tree: Tree, clause: Clause, inner: Mapping[str, list[Definition]]) -> list[Definition]:
+    """The definitions that hold at ``clause``: those of its narrowest scope, the document's otherwise."""
+    whole = inner.get("document", [])
     for up in tree.ancestors(clause):
         found = inner.get("/".join(up.path))
         if found:
-            wider = [item for item in inner.get("document", []) if item.exclusion]
-            return found + wider
-    return inner.get("document", [])
+            return _nearest(tree, clause, found) + [item for item in _nearest(tree, clause, whole) if item.exclusion]
+    return _nearest(tree, clause, whole)
+
+
+def _nearest(tree: Tree, clause: Clause, items: list[Definition]) -> list[Definition]:
+    """All of a few definitions; of more than a document has any use for (agreements bound in one file), the last before the
+    clause: linking each use with each definition would cost quadratic time and say nothing."""
+    if len(items) <= DEFINITIONS_LIMIT:
+        return items
+    at = bisect_right(items, tree.order[clause.path], key=lambda item: tree.order[item.path])
+    return items[max(0, at - 1) : max(1, at)]

@@ -10,6 +10,7 @@ from functools import lru_cache
 from compliance_rag.parse.labels import ANNEXES, CONTAINERS, Label, read_labels
 from schemas.clause import Clause, Path, Span
 
+TWINS_LIMIT = 40  # clauses of one number that are told apart; a text that repeats a number more often is a list of lists
 ANNEX_UNITS = ANNEXES
 CONTAINER_UNITS = frozenset(CONTAINERS) - ANNEXES
 _BRACKETED = re.compile(
@@ -61,11 +62,14 @@ class Tree:
         self.by_path: dict[Path, Clause] = {clause.path: clause for clause in clauses}
         self.order = {clause.path: at for at, clause in enumerate(clauses)}
         self.children: dict[Path | None, list[Clause]] = {}
+        self._place: dict[Path, int] = {}
         self.by_unit: dict[tuple[str, str], list[Clause]] = {}
         self.by_alias: dict[str, Path] = {}
         self.by_suffix: dict[Path, list[Path]] = {}
         for clause in clauses:
-            self.children.setdefault(clause.parent, []).append(clause)
+            peers = self.children.setdefault(clause.parent, [])
+            self._place[clause.path] = len(peers)
+            peers.append(clause)
             self._index_unit(clause)
             for alias in clause.aliases:
                 self.by_alias.setdefault(_squeeze(alias), clause.path)
@@ -159,13 +163,17 @@ class Tree:
         """Of the clauses that bear the number at ``path``, the one in the list that ``source`` stands in: under the same
         heading, else the same repetition (1 … 9 of a contents page, 1 … 9 again); ``path`` itself where nothing tells."""
         twins = self.twins.get(_plain(path))
-        if not twins or len(twins) < 2:
+        if not twins or not 1 < len(twins) <= TWINS_LIMIT:
             return path
         above = {up.path for up in self.ancestors(source)}
         shared = [sum(up.path in above for up in self.ancestors(self.by_path[twin])) for twin in twins]
         best = [twin for twin, count in zip(twins, shared, strict=True) if count == max(shared)]
         repeat = _repeat(source.path)
         return next((twin for twin in best if _repeat(twin) == repeat), best[0] if path not in best else path)
+
+    def before(self, clause: Clause) -> list[Clause]:
+        """The siblings before the clause, in document order."""
+        return self.siblings(clause)[: self._place[clause.path]]
 
     def siblings(self, clause: Clause) -> list[Clause]:
         """The clause's parent's children, itself included, in document order."""

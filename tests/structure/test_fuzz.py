@@ -29,6 +29,7 @@ def test_hostile_alphabets_stay_linear(name: str) -> None:
     """Twice the text takes about twice the time."""
     found = growth(partial(hostile, name), SMALL)
     assert found["ratio"] <= SMALL_RATIO or found["seconds"][-1] < 0.2, found
+    assert found["links_ratio"] <= SMALL_RATIO or found["links_seconds"][-1] < 0.2, found
 
 
 @pytest.mark.slow
