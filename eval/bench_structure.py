@@ -1,7 +1,7 @@
 """How fast bytes become an outline, per core, and that the cost stays linear: `python -m eval.bench_structure [DATA]`.
 
 Figures of the outline, and of its links beside them: characters a second on real texts (where ``data`` holds any), seconds for
-a Chinese contract of 50,000 characters, and time(2n)/time(n) up to 5 MB on ordinary texts and on twelve hostile alphabets. Times
+a Chinese contract of 50,000 characters, and time(2n)/time(n) up to 5 MB on ordinary texts and twelve hostile alphabets. Times
 are processor seconds of one core, the best of several runs, so that a busy machine does not change them.
 """
 

@@ -105,3 +105,9 @@ def test_boxes_of_a_clause_over_two_pages() -> None:
     clause = next(item for item in version.clauses if item.number == "2")
     assert [box[0] for box in clause.boxes] == [1, 2]
     assert [[box[0] for box in item.boxes] for item in version.clauses if item.number in ("1", "3")] == [[1], [2]]
+
+
+def test_a_label_ends_with_its_piece() -> None:
+    """A label is never read past the gap at which its line was cut (found by fuzzing)."""
+    filler = "goods and records " * 14
+    assert _numbered(_parsed(f"{filler}     Schedule                     1.1 Terms of sale {filler}"))[-1] == "1/1"
