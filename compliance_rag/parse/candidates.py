@@ -101,9 +101,16 @@ def _first_members(text: str, units: list[Unit]) -> list[Unit]:
 def _heading(text: str, block: Block, index: int) -> list[Unit]:
     start = _visible(text, *block.span)
     unit = Unit(start, block.span[1], index, "heading", heading=block.level or 0, bold=True)
-    unit.labels = read_labels(text[start : min(end, start + MAX_LABEL)])
+    unit.labels = read_labels(_window(text, start, unit.end))
     unit.plain, unit.prose = 6.0, _prose(text, unit) * 0.4
     return [unit] if start < block.span[1] else []
+
+
+def _window(text: str, start: int, end: int) -> str:
+    """What a label is read from: to the end of the printed line (a tab there is part of the evidence), but never into another
+    block on it."""
+    window = text[start : start + MAX_LABEL].split("\n", 1)[0]
+    return window if start + len(window) <= end or not window[end - start :].strip() else window[: end - start]
 
 
 def _visible(text: str, start: int, end: int) -> int:
@@ -132,7 +139,7 @@ def _paragraph(text: str, block: Block, index: int, before: list[Unit]) -> list[
 def _line(text: str, block: Block, index: int, start: int, end: int, out: list[Unit], before: list[Unit]) -> None:
     opens = not out
     previous = out[-1] if out else (before[-1] if before else None)
-    labels = read_labels(text[start : min(end, start + MAX_LABEL)])
+    labels = read_labels(_window(text, start, end))
     ended = previous is None or previous.kind in ("heading", "table") or text[previous.end - 1] in _TERMINAL
     ended = ended or (previous is not None and bool(previous.labels) and previous.end - previous.start < SHORT_LINE)
     if not labels and not opens and not (_wide(text[start]) and text[previous.end - 1] in "。；：" if previous else False):
