@@ -71,8 +71,9 @@ def ripples_missed(changes: list[Change], script: Script, after: ParsedVersion) 
 
 
 def measure(data: Path, documents: Mapping[str, str], count: int) -> dict[str, float]:
-    """Run ``count`` scripts over the documents in turn."""
-    wanted = right = extra = users = missed = 0
+    """Run ``count`` scripts over the documents in turn. ``edits``: the clauses edited; ``wanted``: those and what they pushed
+    to other numbers."""
+    wanted = right = extra = users = missed = edits = told = 0
     names = list(documents)
     for number in range(count):
         name = names[number % len(names)]
@@ -88,6 +89,8 @@ def measure(data: Path, documents: Mapping[str, str], count: int) -> dict[str, f
             right + len(script.wanted & found),
             extra + len(found - script.wanted),
         )
+        own = {row for row in script.wanted if row[1] in script.touched}
+        edits, told = edits + len(own), told + len(own & found)
         if script.wanted - found:
             numbers = {node.id: at for node, at, _ in walk(script.before)} | {node.id: at for node, at, _ in walk(script.after)}
             for kind, node in sorted(script.wanted - found):
@@ -96,8 +99,8 @@ def measure(data: Path, documents: Mapping[str, str], count: int) -> dict[str, f
         more, less = ripples_missed(changes, script, after)
         users, missed = users + more, missed + less
     return {
-        "scripts": count, "wanted": wanted, "recovered": right / wanted, "extra": extra, "precision": right / (right + extra),
-        "rippled": users, "ripples_missed": missed,
+        "scripts": count, "edits": edits, "edits_recovered": told / edits, "wanted": wanted, "recovered": right / wanted,
+        "extra": extra, "precision": right / (right + extra), "rippled": users, "ripples_missed": missed,
     }  # fmt: skip
 
 
@@ -106,7 +109,7 @@ def test_what_was_done_is_what_is_told(measuring_data: Path) -> None:
     """12 scripts on six documents: at least 97 in 100 kinds recovered, every ripple named; the seed is printed."""
     found = measure(measuring_data, DOCUMENTS, 12)
     print(f"seed {SEED}: {found}")
-    assert found["recovered"] >= LEAST, found
+    assert min(found["recovered"], found["edits_recovered"]) >= LEAST, found
     assert found["precision"] >= LEAST, found
     assert (found["rippled"] > 0, found["ripples_missed"]) == (True, 0), found
 
@@ -117,6 +120,6 @@ def test_two_hundred_scripts(measuring_data: Path) -> None:
     """200 scripts on eight documents."""
     found = measure(measuring_data, {**DOCUMENTS, **LONG_DOCUMENTS}, 200)
     print(f"seed {SEED}: {found}")
-    assert found["recovered"] >= LEAST, found
+    assert min(found["recovered"], found["edits_recovered"]) >= LEAST, found
     assert found["precision"] >= LEAST, found
     assert (found["rippled"] > 0, found["ripples_missed"]) == (True, 0), found
