@@ -73,7 +73,7 @@ def ripples_missed(changes: list[Change], script: Script, after: ParsedVersion) 
 def measure(data: Path, documents: Mapping[str, str], count: int) -> dict[str, float]:
     """Run ``count`` scripts over the documents in turn. ``edits``: the clauses edited; ``wanted``: those and what they pushed
     to other numbers."""
-    wanted = right = extra = users = missed = edits = told = 0
+    wanted = right = extra = users = missed = edits = kept = 0
     names = list(documents)
     for number in range(count):
         name = names[number % len(names)]
@@ -90,7 +90,7 @@ def measure(data: Path, documents: Mapping[str, str], count: int) -> dict[str, f
             extra + len(found - script.wanted),
         )
         own = {row for row in script.wanted if row[1] in script.touched}
-        edits, told = edits + len(own), told + len(own & found)
+        edits, kept = edits + len(own), kept + len(own & found)
         if script.wanted - found:
             numbers = {node.id: at for node, at, _ in walk(script.before)} | {node.id: at for node, at, _ in walk(script.after)}
             for kind, node in sorted(script.wanted - found):
@@ -99,7 +99,7 @@ def measure(data: Path, documents: Mapping[str, str], count: int) -> dict[str, f
         more, less = ripples_missed(changes, script, after)
         users, missed = users + more, missed + less
     return {
-        "scripts": count, "edits": edits, "edits_recovered": told / edits, "wanted": wanted, "recovered": right / wanted,
+        "scripts": count, "edits": edits, "edits_recovered": kept / edits, "wanted": wanted, "recovered": right / wanted,
         "extra": extra, "precision": right / (right + extra), "rippled": users, "ripples_missed": missed,
     }  # fmt: skip
 
