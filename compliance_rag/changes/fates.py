@@ -7,6 +7,7 @@ from typing import Literal
 
 from compliance_rag.changes.changes import list_changes
 from compliance_rag.changes.sides import Pair
+from compliance_rag.store.clause_keys import typographic_key
 from schemas.objects import ClauseObject
 
 Cause = Literal["modified", "removed", "rippled"]
@@ -22,20 +23,25 @@ class Fate:
 
 def fates(pair: Pair) -> dict[str, Fate]:
     """By clause id of the version before, for the clauses that no longer say what they said. A clause of which only the number,
-    the place or the spelling changed, or whose references follow their targets, still says the same and is absent."""
+    the place, the heading or the typography changed still says the same and is absent. An editorial change of words counts: an
+    answer may have turned on the very number of a reference that was put right."""
     found: dict[str, Fate] = {}
     touched: set[str] = set()
     for change in list_changes(pair):
         touched.update(change.affects)
-        if change.kind != "removed" and change.weight != "substantive":
+        olds, news = several(change.before), several(change.after)
+        if news and change.weight != "substantive" and _words(olds) == _words(news):
             continue
-        news = several(change.after)
-        for old in several(change.before):
+        for old in olds:
             found[old.clause_id] = Fate("modified", news[0]) if news else Fate("removed", None)
     for before_id, after_id in pair.mates.items():
         if before_id not in found and after_id in touched:
             found[before_id] = Fate("rippled", pair.after.clauses[pair.after.places[after_id]].to_object())
     return found
+
+
+def _words(clauses: list[ClauseObject]) -> str:
+    return typographic_key("".join(clause.text for clause in clauses))
 
 
 def several(side: ClauseObject | list[ClauseObject] | None) -> list[ClauseObject]:

@@ -115,6 +115,16 @@ def test_a_renumbering_left_behind_ripples(tmp_path: Path) -> None:
     assert ("keys@1#1", "keys@2#1", "rippled") in fates(handle)
 
 
+def test_a_reference_put_right_counts(tmp_path: Path) -> None:
+    """The answer quoted the number that was wrong; a renumbering and a typing mark around it would not count."""
+    handle = make_home(tmp_path / "home")
+    one = "# Keys\n\n1. Losses of keys are governed by clause 3.\n\n2. Losses are reported.\n\n3. Fees fall due.\n"
+    publish(handle, staged(handle, one, "1", "2024-01-01", "keys"))
+    asked(handle, "By which clause are losses of keys governed?")
+    publish(handle, staged(handle, one.replace("by clause 3", "by clause 2"), "2", LATER, "keys"))
+    assert ("keys@1#1", "keys@2#1", "modified") in fates(handle)
+
+
 def test_a_change_elsewhere_leaves_the_answer_alone(handle: HomeHandle) -> None:
     """Other clauses, numbers, and typing make no answer stale."""
     asked(handle)
