@@ -146,7 +146,7 @@ def measure(data: Path | None = None) -> dict[str, Any]:
     ratios = {name: report[name]["ratio"] for name in ("english", "chinese")}
     ratios |= {f"{name} links": report[name]["links_ratio"] for name in ("english", "chinese")}
     for name, item in report["hostile"].items():
-        ratios |= {name: item["ratio"], f"{name} links": item["links_ratio"]}
+        ratios |= {f"hostile {name}": item["ratio"], f"hostile {name} links": item["links_ratio"]}
     report["failing"] = {
         **{f"{name} chars/s": rate for name, rate in rates.items() if rate < FLOOR_CHARS_A_SECOND},
         **{f"{name} ratio": ratio for name, ratio in ratios.items() if ratio > MAX_RATIO},
