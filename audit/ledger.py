@@ -87,7 +87,7 @@ class Ledger:
 
         The head's root is re-derived from the log's bytes (parts are not read). A log ahead of its head is the trace of a
         writer that died before acknowledging: whole records are taken in, a half-written line is cut.
-        Raises NotFound ``no_ledger``; InputRejected ``home_newer``, ``home_older``; IntegrityError ``ledger_behind_head``,
+        Raises InputRejected ``home_newer``, ``home_older``; IntegrityError ``ledger_missing``, ``ledger_behind_head``,
         ``ledger_root_mismatch``, ``ledger_head_missing``, ``ledger_unreadable``, ``foreign_ledger``, ``ledger_tail_damaged``,
         ``ledger_write_failed``.
         """
@@ -95,7 +95,11 @@ class Ledger:
             with _disk():
                 _create(folder, origin)
         elif not folder.is_dir():
-            raise NotFound("no_ledger", f"There is no ledger in {folder.parent.name or folder.name}; add a document first.")
+            raise IntegrityError(
+                "ledger_missing",
+                f"The ledger of {folder.parent.name or folder.name!r} is gone; restore it from a copy.",
+                folder.name,
+            )
         read_format(folder)
         ledger = cls(folder, origin)
         with _disk(), locked(folder / "lock"):

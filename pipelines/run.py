@@ -24,6 +24,7 @@ from schemas.manifest import ManifestEntry
 ASSETS = (staged_versions, clause_vectors, published_versions)
 CHECKS = (clauses_tile_the_text, ingest_report, stores_agree_with_ledger)
 _INSTANCE = "telemetry:\n  enabled: false\nnux:\n  enabled: false\n"
+_INTERRUPTS = frozenset({"DagsterExecutionInterruptedError", "KeyboardInterrupt"})
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
@@ -91,9 +92,12 @@ def _materialize(
         )
     if not result.success:
         steps = [event for event in result.all_events if event.is_step_failure]
-        data = steps[0].step_failure_data if steps else None
-        cause = data.error.cause if data is not None and data.error is not None else None
-        text = cause or (data.error if data else None) or "no reason given"
+        info = steps[0].step_failure_data.error if steps else None
+        while info is not None and info.cls_name not in _INTERRUPTS and info.cause is not None:
+            info = info.cause
+        if info is not None and info.cls_name in _INTERRUPTS:
+            raise KeyboardInterrupt
+        text = info.message.strip().splitlines()[0] if info is not None else "no reason given"
         raise IntegrityError("ingest_failed", f"Ingest stopped in {steps[0].step_key if steps else 'Dagster'}: {text}")
 
 

@@ -87,6 +87,8 @@ def _verify(context: Context, arguments: argparse.Namespace) -> int:
     from audit.verifier import verify_home
 
     def path(text: str | None) -> Path | None:
+        if text is not None and not Path(text).exists():
+            raise NotFound("missing_file", f"There is no file or folder {text!r}.", text)
         return None if text is None else Path(text)
 
     report = verify_home(

@@ -104,7 +104,7 @@ def open_home(
     """
     home = Home(root)
     if create:
-        _create(home)
+        create = _create(home)
     elif not root.exists() or (root.is_dir() and not any(root.iterdir())):
         raise NotFound("no_home", f"There is no home at {root.name!r}; add a document first.", str(root))
     settings = read_settings(home, overlay)
@@ -153,20 +153,29 @@ def _laid_over(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str,
     return result
 
 
-def _create(home: Home) -> None:
-    """Make a home where there is none; settings come last, so that a folder with settings is whole."""
+def _create(home: Home) -> bool:
+    """Make a home where there is none; settings come last, so that a folder with settings is whole. False when a home with
+    published texts stands there already: its ledger must be there too, and is never made anew.
+
+    Raises InputRejected ``not_a_home``, ``unwritable_home``.
+    """
     if home.settings.exists():
-        return
+        return not any(home.sources.glob("*")) and not any(home.clauses.glob("*.duckdb"))
     if home.root.exists() and (not home.root.is_dir() or {path.name for path in home.root.iterdir()} - EARLY_NAMES):
         raise _foreign(home)
-    home.root.mkdir(parents=True, exist_ok=True)
+    try:
+        home.root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"No home can be made at {str(home.root)!r}: {error.strerror}; name a folder that can be written."
+        raise InputRejected("unwritable_home", message, str(home.root)) from error
     with writer_lock(home):
         if home.settings.exists():
-            return
+            return True
         for folder in (home.sources, home.extracted_dir, home.clauses, home.inbox):
             folder.mkdir(exist_ok=True)
         origin = f"{ORIGIN_PREFIX}{secrets.token_hex(ORIGIN_BYTES)}"
         replace(home.settings, f'format = {HOME_FORMAT}\n\n[ledger]\norigin = "{origin}"\n'.encode("ascii"))
+    return True
 
 
 def settle(handle: HomeHandle) -> None:

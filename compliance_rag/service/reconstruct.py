@@ -72,7 +72,7 @@ def reconstruct(handle: HomeHandle, answer_id: str) -> dict[str, Any]:
     seen: dict[str, Any] | None = None
     if "answer" in held:
         seen = {**json.loads(held["answer"]), "ledger": ledger.receipt(header["index"]).model_dump(mode="json")}
-    found: dict[str, Any] = {"seen": seen, "rederived": "not_re_derivable", "erased": erased, "reason": None}
+    found: dict[str, Any] = {"seen": seen, "rederived": "not_re_derivable", "erased": erased}
     if seen is None or "question" not in held:
         return found | {"reason": {"code": "erased", "message": "The question was erased; nothing can be asked again."}}
     try:

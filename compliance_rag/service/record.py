@@ -12,6 +12,7 @@ from compliance_rag.retrieve.types import Candidate, EvidenceItem, Ranking
 from compliance_rag.service.asking import AskRequest
 from compliance_rag.store.rows import StoredClause
 from schemas.canonical import canonical_json
+from schemas.dates import parse_instant
 from schemas.errors import InputRejected
 from schemas.objects import Answer
 from schemas.settings import Settings
@@ -145,9 +146,13 @@ def find_request(ledger: Ledger, request: AskRequest) -> Answer | None:
     index = ledger.find("answer", "request_id", request.request_id)
     if index is None:
         return None
-    answer = stored_answer(ledger, index)
-    if answer.question != request.question:
+    header = ledger.header(index)
+    asked = json.loads(ledger.part(header, "question"))
+    same = asked == request_record(request) and header["known_basis"] == request.known_basis
+    if request.known_at is not None:
+        same = same and parse_instant(header["known_at"]) == request.known_at
+    if not same:
         raise InputRejected(
             "request_id_taken", f"Request id {request.request_id!r} belongs to another question.", request.request_id
         )
-    return answer
+    return stored_answer(ledger, index)

@@ -73,6 +73,9 @@ class Standing:
     @property
     def shown_end(self) -> date | None:
         """``effective_to`` as `docs` shows it: its own end, else the successor's start as known."""
+        if self.cause == "withdrawn":
+            end = _earlier(self.end, self.successor)
+            return self.start if end is not None and end < self.start else end
         return self.end if self.end is not None else self.successor
 
 

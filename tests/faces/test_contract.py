@@ -108,6 +108,9 @@ def test_the_same_request_id_gives_the_same_record(home: Path, command: Command)
     _, first = command(home, "ask", QUESTION, "--request-id", "r-1")
     _, second = command(home, "ask", QUESTION, "--request-id", "r-1")
     assert first == second
+    for more in (["--as-of", "2024-06-01"], ["--doc", "key-policy"], ["--limit", "1"]):
+        code, shown = command(home, "ask", QUESTION, "--request-id", "r-1", *more)
+        assert (code, shown["error"]["code"]) == (3, "request_id_taken")
 
 
 def test_the_day_comes_from_the_question_or_is_today(home: Path, command: Command) -> None:
@@ -238,3 +241,25 @@ def test_a_second_person_publishes(command: Command, tmp_path: Path) -> None:
     assert (code, refused["error"]["code"]) == (3, "same_person")
     code, done = command(home, "publish", "key-policy", "--version", "1", "--actor", "ben")
     assert (code, done["published"][0]["version_id"]) == (0, "1")
+
+
+def test_a_withdrawal_ends_only_what_still_holds(command: Command, add: Add, tmp_path: Path) -> None:
+    """`docs` after a withdrawal: a version replaced earlier keeps its end, one that would start later never starts."""
+    home = tmp_path / "home"
+    for label, start in (("1", "2024-01-01"), ("2", "2025-07-01"), ("3", "2027-06-01")):
+        add(home, POLICY_1 + f"\n1.3 Edition {label}.\n", label, start)
+    command(home, "withdraw", "key-policy", "--from", "2026-10-01", "--reason", "x")
+    _, (document,) = command(home, "docs", "--as-of", "2026-11-01")
+    ends = [(item["effective_from"], item["effective_to"]) for item in document["versions"]]
+    assert ends == [("2024-01-01", "2025-07-01"), ("2025-07-01", "2026-10-01"), ("2027-06-01", "2027-06-01")]
+
+
+def test_a_home_that_cannot_be_made_is_one_sentence(command: Command, tmp_path: Path) -> None:
+    """A home below a file is refused in one sentence."""
+    blocker = tmp_path / "file"
+    blocker.write_bytes(b"")
+    path = tmp_path / "policy.md"
+    path.write_text(POLICY_1, encoding="utf-8")
+    arguments = ["add", str(path), "--doc-id", "a", "--version", "1", "--effective-from", "2024-01-01"]
+    code, shown = command(blocker / "home", *arguments)
+    assert (code, shown["error"]["code"]) == (3, "unwritable_home")

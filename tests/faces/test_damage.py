@@ -71,3 +71,17 @@ def test_clause_tables_are_rebuilt(home: Path, command: Command, how: str) -> No
     assert (code, report["corpus_root"]) == (0, before["corpus_root"])
     code, after = command(home, "search", "lost key", "--known-at", before["known_at"])
     assert (code, after["hits"]) == (0, before["hits"])
+
+
+def test_a_missing_ledger_is_never_made_anew(home: Path, command: Command, tmp_path: Path) -> None:
+    """The ledger gone beside published texts: every verb exits 4, add included, and the clause tables stay as they are."""
+    shutil.rmtree(home / "ledger")
+    tables = {path.name: path.read_bytes() for path in (home / "clauses").iterdir()}
+    path = tmp_path / "more.md"
+    path.write_text(POLICY_1, encoding="utf-8")
+    add = ["add", str(path), "--doc-id", "more", "--version", "1", "--effective-from", "2024-01-01"]
+    for verb in (["docs"], ["rebuild"], add, ["ask", "When is a lost key reported?"]):
+        code, shown = command(home, *verb)
+        assert (code, shown["error"]["code"]) == (4, "ledger_missing")
+    assert {path.name: path.read_bytes() for path in (home / "clauses").iterdir()} == tables
+    assert not (home / "ledger").exists()

@@ -47,6 +47,7 @@ def test_an_interrupted_ingest_resumes(tmp_path: Path, number: int, seed: int) -
     child.send_signal(number)
     child.stderr.read()
     child.wait(timeout=PATIENCE)
+    assert child.returncode == (130 if number == signal.SIGINT else -number)
     assert run(["--home", str(home), "--json", "docs"]) == 0
     assert run(["--home", str(home), "--json", "add", "--manifest", str(manifest)]) == 0
     from compliance_rag.service.homes import open_home
