@@ -30,6 +30,12 @@ def clause_home(home: Home, uri: str | None) -> Home:
     return Home(folder if folder.is_absolute() else home.root / folder)
 
 
+# A checkpointed file is three headers and whole blocks; DuckDB reads a block only when it is asked for, so that a last block cut
+# short would be noticed late.
+HEADER_BYTES = 3 * 4096
+BLOCK_BYTES = 262_144
+
+
 def attach(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     """Open a clause table file. Readers reach nothing but that file. Raises IntegrityError ``clauses_damaged``."""
     config: dict[str, str | bool | int | float | list[str]] = {"autoinstall_known_extensions": "false"}
@@ -38,6 +44,8 @@ def attach(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     with store_errors(path):
         if read_only and not path.exists():
             raise IntegrityError("clauses_missing", f"The clause tables {path.name} are missing; run rebuild.", path.name)
+        if read_only and (path.stat().st_size - HEADER_BYTES) % BLOCK_BYTES:
+            raise IntegrityError("clauses_damaged", f"The clause tables {path.name} are cut short; run rebuild.", path.name)
         return duckdb.connect(str(path), read_only=read_only, config=config)
 
 

@@ -179,8 +179,9 @@ def test_foreign_and_missing(home: SampleHome, tmp_path: Path) -> None:
     with pytest.raises(IntegrityError) as caught:
         Ledger.open(home.root / "ledger", origin="other")
     assert caught.value.code == "foreign_ledger"
-    with pytest.raises(NotFound):
+    with pytest.raises(IntegrityError) as missing:
         Ledger.open(tmp_path / "nowhere", origin=ORIGIN)
+    assert missing.value.code == "ledger_missing"
 
 
 def test_tail_beyond_the_head(home: SampleHome) -> None:
