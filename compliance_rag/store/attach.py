@@ -30,8 +30,8 @@ def clause_home(home: Home, uri: str | None) -> Home:
     return Home(folder if folder.is_absolute() else home.root / folder)
 
 
-# A checkpointed file is three headers and whole blocks; DuckDB reads a block only when it is asked for, so that a last block cut
-# short would be noticed late.
+# A checkpointed file is three headers and whole blocks; DuckDB reads a block only when it is asked for, so that a last block
+# cut short would be noticed late.
 HEADER_BYTES = 3 * 4096
 BLOCK_BYTES = 262_144
 
