@@ -46,6 +46,8 @@ _ZH = (
     "（二）甲方违反前款规定，擅自将货物转让、出租、抵押或者以其他方式处分的；\n"
     "（三）法律、行政法规另有规定，或者双方在补充协议中另有约定的其他情形。\n"
 )
+_PART_EN = "PART {n}\nSUPPLY OF GOODS\n"
+_PART_ZH = "第{z}编　货物买卖\n"
 ALPHABETS: dict[str, str] = {
     "digits": "1234567890", "dots": "1.1.1.1.", "spaces": "      ", "brackets": "((((", "closing": "))(a)(",
     "list": "(a)\n(i)\n1.\n",
@@ -56,13 +58,21 @@ ALPHABETS: dict[str, str] = {
 """Twelve alphabets that drive a careless pattern or search to quadratic time."""
 
 
+# Numbers restart in each part, as in any code of law: no rule is numbered past four digits.
+CLAUSES_A_PART = 1_000
+
+
 def text_of(template: str, size: int) -> str:
-    """``size`` characters of numbered clauses."""
+    """``size`` characters of numbered clauses, in parts."""
     parts: list[str] = []
     length = number = 0
+    heading = _PART_ZH if template is _ZH else _PART_EN
     while length < size:
+        part, within = divmod(number, CLAUSES_A_PART)
         number += 1
-        parts.append(template.format(n=number, z=_numeral(number)))
+        if not within:
+            parts.append(heading.format(n=part + 1, z=_numeral(part + 1)))
+        parts.append(template.format(n=within + 1, z=_numeral(within + 1)))
         length += len(parts[-1])
     return "".join(parts)[:size]
 

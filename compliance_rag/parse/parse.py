@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from datetime import date
 
 from compliance_rag.parse.blocks import Block, Extracted
 from compliance_rag.parse.candidates import find_units
+from compliance_rag.parse.collector import collector_paused
 from compliance_rag.parse.contents import drop_contents
 from compliance_rag.parse.cuts import has_cuts, tree_from_cuts
 from compliance_rag.parse.labels import INVISIBLE
@@ -26,6 +28,7 @@ PARSER_VERSION = "1.2.0"
 
 # One character in five or more being Chinese makes a text Chinese: Chinese contracts carry English names and figures.
 _CHINESE_SHARE = 0.2
+_CHINESE = re.compile("[\u3400-\u9fff]+")
 
 
 @dataclass(slots=True)
@@ -40,8 +43,8 @@ class Outline:
 
 def detect_language(text: str) -> str:
     """``zh`` or ``en`` by the share of Chinese characters among the visible ones."""
-    visible = sum(not c.isspace() for c in text)
-    wide = sum("\u3400" <= c <= "\u9fff" for c in text)
+    visible = len("".join(text.split()))
+    wide = sum(map(len, _CHINESE.findall(text)))
     return "zh" if visible and wide / visible >= _CHINESE_SHARE else "en"
 
 
@@ -91,7 +94,8 @@ def parse_version(data: bytes, name: str, *, language: str | None = None) -> Par
     None. Links, kinds and dates are left empty. Raises InputRejected for bytes that no reader can take."""
     from compliance_rag.parse.readers import read_source
 
-    return parse_extracted(read_source(data, name), sha256_hex(data), language)
+    with collector_paused():
+        return parse_extracted(read_source(data, name), sha256_hex(data), language)
 
 
 def parse_extracted(extracted: Extracted, source_sha256: str, language: str | None = None) -> ParsedVersion:

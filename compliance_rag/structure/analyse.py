@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 
+from compliance_rag.parse.collector import collector_paused
 from compliance_rag.structure.calendar import find_dates
 from compliance_rag.structure.exceptions import find_exceptions
 from compliance_rag.structure.kinds import kinds_of
@@ -44,6 +45,19 @@ def analyse(
     A reference to a whole document has the empty path as target; a target in another document is the path its number
     names, to be looked up there. The same input gives the same output.
     """
+    with collector_paused():
+        return _analyse(parsed, doc_id, title, known_titles, effective_from, published_on, amends)
+
+
+def _analyse(
+    parsed: ParsedVersion,
+    doc_id: str,
+    title: str | None,
+    known_titles: Mapping[str, str],
+    effective_from: date | None,
+    published_on: date | None,
+    amends: str | None,
+) -> ParsedVersion:
     tree = Tree(parsed.clauses)
     views = {clause.path: View(clause) for clause in parsed.clauses}
     finder = ReferenceFinder(tree, doc_id, title or parsed.title, known_titles, amends)
