@@ -37,8 +37,8 @@ from __future__ import annotations
 
 import argparse
 import base64
+import gc
 import hashlib
-import hmac
 import itertools
 import json
 import os
@@ -63,6 +63,10 @@ INTEGER_LIMIT = 2**53 - 1
 SMALL_FILE_LIMIT = 64 * 1024  # a head, a key, a note
 JSON_LIMIT = 256 * 1024 * 1024
 BUNDLE_LIMIT = 1024 * 1024 * 1024  # unpacked bytes
+HEADERS_KEPT = 2_000  # parsed headers not read again at step 6; 16 KiB each at most
+TEXTS_KEPT = 20_000  # clause texts proved once, since many answers keep the same
+PARTS_KEPT = 20_000  # unsealed parts proved once: many answers have the same settings
+DATES_KEPT = 4_096
 GUESS_LIMIT = 8  # changed lines whose combinations are tried to name the first one
 EMPTY_ROOT = hashlib.sha256(b"").hexdigest()
 ED25519_DER = bytes.fromhex("302a300506032b6570032100")
@@ -77,6 +81,7 @@ COUNTS = (
     "sealed_opened", "sealed_unopened", "erased", "publications", "clauses", "answers", "answers_unopened", "citations",
     "supports_recorded", "corpus_roots_unchecked",
 )  # fmt: skip
+INNER_PAD, OUTER_PAD = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 HEX = re.compile(r"[0-9a-f]{64}\Z", re.ASCII)
 NAME = re.compile(r"[0-9a-f]{32}\Z", re.ASCII)
 NUMBER = re.compile(r"0\Z|[1-9][0-9]{0,18}\Z", re.ASCII)
@@ -95,22 +100,32 @@ class Fault(Exception):
 
 
 def read(path: Path | str, limit: int = JSON_LIMIT) -> bytes:
-    """A file's bytes; more than ``limit`` can't be read."""
-    with open(path, "rb") as file:
-        if os.fstat(file.fileno()).st_size > limit:
+    """A file's bytes; more than ``limit`` can't be read. A thousand records have ten thousand parts: no buffer is made."""
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        size = os.fstat(file).st_size
+        if size > limit:
             raise OSError(f"{Path(path).name} is longer than {limit} bytes")
-        return file.read()
+        data = os.read(file, size)
+        while len(data) < size and (more := os.read(file, size - len(data))):
+            data += more
+        return data
+    finally:
+        os.close(file)
 
 
 def _no_float(text: str) -> Any:
     raise ValueError(f"the number {text[:20]} is not an integer")
 
 
+_JSON = json.JSONDecoder(parse_constant=_no_float)
+_EXACT_JSON = json.JSONDecoder(parse_float=_no_float, parse_constant=_no_float)
+
+
 def parse(data: bytes, *, floats: bool = True) -> Any:
     """JSON, strictly UTF-8; ValueError otherwise."""
     try:
-        hook: Callable[[str], Any] = float if floats else _no_float
-        return json.loads(data.decode("utf-8"), parse_float=hook, parse_constant=_no_float)
+        return (_JSON if floats else _EXACT_JSON).decode(data.decode("utf-8"))
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
 
@@ -124,7 +139,7 @@ ABOVE_SURROGATES = re.compile("[\ue000-\U0010ffff]")
 def canonical(value: Any) -> bytes:
     """RFC 8785 of a value without floats."""
     text = _SORTED.encode(value)
-    if ABOVE_SURROGATES.search(text):
+    if not text.isascii() and ABOVE_SURROGATES.search(text):
         text = _AS_IS.encode(_by_utf16(value))
     return text.encode("utf-8")
 
@@ -229,19 +244,42 @@ def library() -> bool:
     return True
 
 
-def unseal(key: bytes, ordinal: int, role: str, data: bytes, mac: str) -> bytes | None:
-    """The plaintext when its HMAC holds, else None."""
-    info = f" {ordinal} {role}".encode() + b"\x01"
-    secret = hmac.digest(key, b"compliance-rag/part/v1 encrypt" + info, "sha256")
-    if library():
-        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+Derive = Callable[[bytes], bytes]
 
-        plain = Cipher(algorithms.AES(secret), modes.CTR(bytes(16))).decryptor().update(data)
+
+def hmac_sha256(key: bytes) -> Derive:
+    """HMAC-SHA256 (RFC 2104) under a key of at most 64 bytes; its two padded keys are hashed once."""
+    padded = key.ljust(64, b"\0")
+    inside, outside = hashlib.sha256(padded.translate(INNER_PAD)), hashlib.sha256(padded.translate(OUTER_PAD))
+
+    def digest(data: bytes) -> bytes:
+        inner, outer = inside.copy(), outside.copy()
+        inner.update(data)
+        outer.update(inner.digest())
+        return outer.digest()
+
+    return digest
+
+
+def unseal(derive: Derive, ordinal: int, role: str, data: bytes, mac: str) -> bytes | None:
+    """The plaintext when its HMAC holds, else None; ``derive`` is the HMAC under the record's key."""
+    info = f" {ordinal} {role}".encode() + b"\x01"
+    secret = derive(b"compliance-rag/part/v1 encrypt" + info)
+    if library():
+        plain = _cipher()(secret, data)
     else:
         command = ["openssl", "enc", "-d", "-aes-256-ctr", "-K", secret.hex(), "-iv", "00" * 16]
         plain = subprocess.run(command, input=data, capture_output=True, check=True).stdout
-    found = hmac.digest(hmac.digest(key, b"compliance-rag/part/v1 mac" + info, "sha256"), plain, "sha256")
+    found = hmac_sha256(derive(b"compliance-rag/part/v1 mac" + info))(plain)
     return plain if found.hex() == mac else None
+
+
+@lru_cache(maxsize=1)
+def _cipher() -> Callable[[bytes, bytes], bytes]:
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    start = modes.CTR(bytes(16))
+    return lambda secret, data: Cipher(algorithms.AES(secret), start).decryptor().update(data)
 
 
 def signed(public: bytes, text: bytes, signature: bytes) -> bool:
@@ -328,10 +366,21 @@ def want(step: str, index: int | None, value: Any, name: str, kind: Any) -> Any:
     return found
 
 
+@lru_cache(maxsize=DATES_KEPT)
+def _day(text: str) -> date:
+    return date.fromisoformat(text)
+
+
+@lru_cache(maxsize=DATES_KEPT)
+def _instant(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+
+
 def day(step: str, index: int | None, text: Any) -> date | None:
     """An ISO day or None; a fault otherwise."""
     try:
-        return None if text is None else date.fromisoformat(text)
+        return None if text is None else _day(text)
     except (TypeError, ValueError) as error:
         raise Fault(step, f"{text!r} is not a day", index) from error
 
@@ -339,8 +388,7 @@ def day(step: str, index: int | None, text: Any) -> date | None:
 def instant(step: str, index: int | None, text: Any) -> datetime:
     """An RFC 3339 instant; a fault otherwise."""
     try:
-        found = datetime.fromisoformat(text)
-        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+        return _instant(text)
     except (TypeError, ValueError, OverflowError) as error:
         raise Fault(step, f"{text!r} is not an instant", index) from error
 
@@ -371,7 +419,11 @@ class Verifier:
         self.corpus_roots = {EMPTY_ROOT}
         self.files: dict[Path, bool] = {}
         self.bundle = False
-        self.current: tuple[int, dict[str, bytes | None]] = (-1, {})  # the record in hand and its parts, opened
+        self.parsed: dict[int, dict[str, Any]] = {}  # the first headers, from step 2
+        self.stories: dict[tuple[str, Any], tuple[tuple[int, int], Story]] = {}  # by document and language
+        self.texts: dict[str, str] = {}  # clause texts proved, by hash
+        self.plain: dict[str, int] = {}  # unsealed parts proved, by hash: their length
+        self.current: tuple[int, dict[str, bytes | None]] = (-1, {})  # the record in hand and its sealed parts, opened
         self.can_open = library() or shutil.which("openssl") is not None
         self.load = lru_cache(maxsize=64)(self._load)
 
@@ -392,7 +444,7 @@ class Verifier:
             self.step_5_receipt()
             records = self.lines()
         for index, line in records:
-            header = parse(line, floats=False)
+            header = self.parsed.pop(index, None) or parse(line, floats=False)
             self.step_6_parts(index, header)
             if header["type"] == "publication":
                 self.step_7_publication(index, header)
@@ -510,6 +562,8 @@ class Verifier:
             recorded = header["recorded_at"]
             digest = sha(b"\x00" + line)
             self.tree.add(digest)
+            if index < HEADERS_KEPT:
+                self.parsed[index] = header
             self.checked["unknown_types"] += header["type"] not in KNOWN
             if header["type"] in ("key", "checkpoint", "hold", "erasure"):
                 kept.append((index, header))
@@ -751,14 +805,14 @@ class Verifier:
 
     def _part(self, index: int, header: dict[str, Any], role: str) -> bytes | None:
         """A part's plaintext; None when it was erased or can't be opened here."""
-        if self.current[0] == index and role in self.current[1]:
-            return self.current[1][role]
         for ordinal, entry in enumerate(header["parts"]):
             if entry["role"] == role:
+                if self.current[0] == index and "hmac" in entry:
+                    return self.current[1][role]
                 return self._proved_part(index, ordinal, entry, self._key(index, header) if "hmac" in entry else None)
         raise Fault("6 parts", f"it has no part {role}", index)
 
-    def _proved_part(self, index: int, ordinal: int, entry: dict[str, Any], key: bytes | None) -> bytes | None:
+    def _proved_part(self, index: int, ordinal: int, entry: dict[str, Any], key: Derive | None) -> bytes | None:
         """A part proved by length and hash; a sealed one opened and proved by its HMAC when its key is at hand, else None."""
         step, role = "6 parts", entry["role"]
         try:
@@ -776,8 +830,9 @@ class Verifier:
             raise Fault(step, f"part {role} does not open to what was sealed", index)
         return plain
 
-    def _key(self, index: int, header: dict[str, Any]) -> bytes | None:
-        """The key of a record's sealed parts; None when its erasure is on record or under way, or the bundle leaves it out."""
+    def _key(self, index: int, header: dict[str, Any]) -> Derive | None:
+        """The HMAC under the key of a record's sealed parts; None when its erasure is on record or under way, or the bundle
+        leaves it out."""
         step, name = "6 parts", header.get("sealed_under", "")
         if not NAME.match(name):
             raise Fault(step, "a sealed part names no key", index)
@@ -790,7 +845,7 @@ class Verifier:
         if name in self.erased:
             raise Fault(step, "it was erased, but its key is still there", index)
         if text[-1:] == b"\n" and HEX.match(text[:-1].decode("latin-1")):
-            return bytes.fromhex(text[:-1].decode())
+            return hmac_sha256(bytes.fromhex(text[:-1].decode()))
         if self._erasing() == index:
             return None
         raise Fault(step, "its key file is damaged", index)
@@ -809,12 +864,16 @@ class Verifier:
         key = self._key(index, header) if sealed else None
         opened: dict[str, bytes | None] = {}
         for ordinal, entry in enumerate(header["parts"]):
-            data = self._proved_part(index, ordinal, entry, key)
-            opened.setdefault(entry["role"], data)
             self.checked["parts"] += 1
             self.checked["part_bytes"] += entry["length"]
             if "hmac" in entry:
+                data = self._proved_part(index, ordinal, entry, key)
                 self.checked["sealed_opened" if data is not None else "sealed_unopened"] += 1
+                opened.setdefault(entry["role"], data)
+            elif self.plain.get(entry["sha256"]) != entry["length"]:
+                self._proved_part(index, ordinal, entry, None)
+                if len(self.plain) < PARTS_KEPT:
+                    self.plain[entry["sha256"]] = entry["length"]
         self.current = (index, opened)
         self.checked["erased"] += sealed and header["sealed_under"] in self.erased
 
@@ -851,7 +910,7 @@ class Verifier:
         spans = want(step, index, row, "spans", list)
         pieces = []
         for span in spans:
-            if not (isinstance(span, list) and len(span) == 2 and all(type(at) is int for at in span)):
+            if not (type(span) is list and len(span) == 2 and type(span[0]) is type(span[1]) is int):
                 raise Fault(step, f"clause {row['path']!r}: a span is malformed", index)
             if not 0 <= span[0] <= span[1] <= len(text):
                 raise Fault(step, f"clause {row['path']!r}: a span lies outside the text", index)
@@ -876,8 +935,7 @@ class Verifier:
         text, rows = self.load(index)
         for row in rows.values():
             self.sliced(step, index, text, row)
-        tree = tree_of([row_leaf(step, index, b"clause", row) for row in rows.values()])
-        if tree.root(len(rows)) != header["root"]:
+        if tree_of(clause_leaves(step, index, list(rows.values()))).root(len(rows)) != header["root"]:
             raise Fault(step, "the clause list does not give the version root", index)
         self.checked["publications"] += 1
         self.checked["clauses"] += len(rows)
@@ -885,7 +943,7 @@ class Verifier:
             self.checked["corpus_roots_unchecked"] += 1
             return
         row = {name: header.get(name) for name in PUBLICATION_FIELDS}
-        self.corpus.add(row_leaf(step, index, b"publication", row))
+        self.corpus.add(publication_leaf(step, index, row))
         if self.corpus.root(len(self.headers)) != header["corpus_root"]:
             raise Fault(step, "the publications up to here do not give its corpus root", index)
         self.corpus_roots.add(header["corpus_root"])
@@ -934,8 +992,12 @@ class Verifier:
         except ValueError as error:
             raise Fault("8 answers", f"the clause texts kept are not JSON: {error}", index) from error
         for digest, text in texts.items() if isinstance(texts, dict) else ():
+            if isinstance(text, str) and self.texts.get(digest) == text:
+                continue
             if not isinstance(text, str) or sha(text.encode("utf-8", "surrogatepass")).hex() != digest:
                 raise Fault("8 answers", "a clause text kept with it has another hash", index)
+            if len(self.texts) < TEXTS_KEPT:
+                self.texts[digest] = text
 
     def _quote(self, index: int, item: dict[str, Any]) -> None:
         """The quote stands where it says, in the clause sliced from the extracted text."""
@@ -971,7 +1033,7 @@ class Verifier:
         if as_of is None:
             raise Fault(step, "as_of is missing", index)
         rows, doc_id = self.load(at)[1], header["doc_id"]
-        story = Story(self.publications[doc_id], self.events.get(doc_id, []), header.get("language"), known_at, basis)
+        story = self._story(doc_id, header.get("language"), known_at, basis)
         if story.in_force(as_of) != header["version_id"]:
             raise Fault(step, f"{clause_id}: its version was not in force on {as_of} by what was known", index)
         tokens = row["path"].split("/")
@@ -982,11 +1044,36 @@ class Verifier:
                 if (start and as_of < start) or (end and end <= as_of):
                     raise Fault(step, f"{clause_id}: it was not in force on {as_of}", index)
 
+    def _story(self, doc_id: str, language: Any, known_at: datetime, basis: str) -> Story:
+        """What was known of a document; the same story serves every answer that knew all of its records."""
+        publications, events = self.publications[doc_id], self.events.get(doc_id, [])
+        at, newest = max([publications[-1], *events[-1:]], key=lambda record: record[0])
+        if self.bundle or basis != "recorded" or known_at < instant("8 answers", at, newest["recorded_at"]):
+            return Story(publications, events, language, known_at, basis)
+        size = (len(publications), len(events))
+        kept = self.stories.get((doc_id, language))
+        if kept is None or kept[0] != size:
+            kept = self.stories[doc_id, language] = (size, Story(publications, events, language, known_at, basis))
+        return kept[1]
 
-def row_leaf(step: str, index: int, kind: bytes, row: dict[str, Any]) -> bytes:
-    """The leaf hash of a clause's or a publication's row."""
+
+def clause_leaves(step: str, index: int, rows: list[dict[str, Any]]) -> list[bytes]:
+    """The leaf hashes of a version's clause rows: printed as one list, then cut where a row begins. A quote inside a string is
+    escaped, so only a forged row with an object in it has that cut within."""
+    first = '{"boxes":'
     try:
-        return sha(b"\x00compliance-rag/" + kind + b"/v1\n" + canonical(row))
+        lines = _SORTED.encode(rows)[len("[" + first) : -len("}]")].split("}," + first) if rows else []
+        if len(lines) != len(rows):
+            raise Fault(step, "the clause list is malformed", index)
+        return [sha(b"\x00compliance-rag/clause/v1\n" + f"{first}{line}}}".encode()) for line in lines]
+    except (ValueError, RecursionError) as error:
+        raise Fault(step, f"a row has no canonical form: {error}", index) from error
+
+
+def publication_leaf(step: str, index: int, row: dict[str, Any]) -> bytes:
+    """The leaf hash of a publication's row."""
+    try:
+        return sha(b"\x00compliance-rag/publication/v1\n" + canonical(row))
     except (ValueError, RecursionError) as error:
         raise Fault(step, f"a row has no canonical form: {error}", index) from error
 
@@ -1002,6 +1089,7 @@ class Story:
             if self._version_known(at, header):
                 self.versions[header["version_id"]] = (at, header)
         self.language = language
+        self.reigns: list[tuple[date, int, str, date | None]] | None = None
 
     def _version_known(self, at: int, header: dict[str, Any]) -> bool:
         published = day("7 publications", at, header.get("published_on"))
@@ -1038,6 +1126,13 @@ class Story:
 
     def in_force(self, as_of: date) -> str | None:
         """The version id in force on a day: the latest start not after it, unless it has ended."""
+        if self.reigns is None:
+            self.reigns = sorted(self._reigns(), key=lambda item: item[:2])
+        best = next((reign for reign in reversed(self.reigns) if reign[0] <= as_of), None)
+        return None if best is None or (best[3] is not None and best[3] <= as_of) else best[2]
+
+    def _reigns(self) -> Iterator[tuple[date, int, str, date | None]]:
+        """Start, index, version id and end of every version that counts, in this language."""
         void = {
             name for name, (at, _) in self.versions.items()
             if any(e["type"] == "withdrawal" and e.get("void") and at < place for place, e in self._touching(name))
@@ -1052,12 +1147,10 @@ class Story:
             while isinstance(target, str) and target not in gone:
                 gone.add(target)
                 target = self.versions[target][1].get("corrects") if target in self.versions else None
-        best: tuple[date, int, str, date | None] | None = None
         for name, (at, header) in alive.items():
             start, end = self._dates(at, header)
-            if name not in gone and header.get("language") == self.language and start <= as_of:
-                best = max(best or (date.min, -1, "", None), (start, at, name, end), key=lambda item: item[:2])
-        return None if best is None or (best[3] is not None and best[3] <= as_of) else best[2]
+            if name not in gone and header.get("language") == self.language:
+                yield start, at, name, end
 
     def clause_dates(self, version_id: str, row: dict[str, Any]) -> tuple[date | None, date | None]:
         """A clause's own days: those of its publication, moved by redatings that name it."""
@@ -1108,17 +1201,29 @@ def verify_home(
     origin: str | None = None,
 ) -> dict[str, Any]:
     """Run the procedure; the report as printed, ``first_bad`` None when valid. Never raises for what the files hold."""
-    with tempfile.TemporaryDirectory() as folder:
-        run = Verifier(Path(folder) if Path(home).is_file() else Path(home), witness, receipt, key, origin)
-        bad: dict[str, Any] | None = None
-        try:
-            if Path(home).is_file():
-                unpack(Path(home), Path(folder))
-            run.run()
-        except Fault as fault:
-            bad = {"index": fault.index, "step": fault.step, "reason": fault.reason}
-        except (OSError, subprocess.SubprocessError, MemoryError) as error:
-            bad = {"index": None, "step": "0 read", "reason": f"cannot read: {error}"}
+    collecting = gc.isenabled()
+    gc.disable()  # records make no cycles, and the collector would walk every one of them again and again
+    try:
+        if not Path(home).is_file():
+            return _report(Verifier(Path(home), witness, receipt, key, origin))
+        with tempfile.TemporaryDirectory() as folder:
+            return _report(Verifier(Path(folder), witness, receipt, key, origin), Path(home))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _report(run: Verifier, archive: Path | None = None) -> dict[str, Any]:
+    """Run the procedure, on what ``archive`` holds where one is given."""
+    bad: dict[str, Any] | None = None
+    try:
+        if archive is not None:
+            unpack(archive, run.home)
+        run.run()
+    except Fault as fault:
+        bad = {"index": fault.index, "step": fault.step, "reason": fault.reason}
+    except (OSError, subprocess.SubprocessError, MemoryError) as error:
+        bad = {"index": None, "step": "0 read", "reason": f"cannot read: {error}"}
     return {"valid": bad is None, "size": run.size, "root": run.root, "checked": run.checked, "first_bad": bad}
 
 
