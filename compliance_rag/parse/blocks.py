@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Literal
 
 from schemas.clause import Box, Flag, Span
 
+BoxEdges = tuple[bool, "array[float]"]
 BlockKind = Literal["heading", "paragraph", "item", "table", "furniture", "footnote", "code"]
 
 
@@ -18,11 +20,15 @@ class Block:
 
     ``level``: heading level from 1 (headings) or nesting depth from 0 (items), None when the source does not say.
     ``indent``: columns of leading white space. ``label_span``: the printed label when the source marks it up as one
-    (an HTML list counter, an Akoma Ntoso ``num``), else None and the outline finds it. ``cuts``: the source itself says
+    (an HTML list counter, an Akoma Ntoso ``num``), else None and the outline finds it. ``number``: the number that the source
+    itself gives the block; in a source without cuts, the computed values of the steps that its label prints, in decimals joined
+    by dots (Word lists): such a label is certain and its readings are told apart by the value. ``cuts``: the source itself says
     that this block opens a clause (XML elements, ``.clauses.json``); ``path_hint`` then holds its number.
     ``source_id``: the identifier of the XML element or JSON entry. ``bold``: all its words are bold. ``lead_span``: the opening
     words set off by bold type or by a heading class of the markup (a run-in heading), when they are not the whole block.
     ``box_spans``: for each of ``boxes`` the stretch of extracted text that stands in it, in order and without gaps.
+    ``box_edges``: for each of ``boxes`` whether its text runs up or down the page, and where each character of its stretch
+    starts and ends along the line, in displayed points (NaN for white space and for characters that the reader put in).
     An unordered item's text opens with ``- `` and an ordered item's with its rendered counter (``3. ``).
     """
 
@@ -41,6 +47,7 @@ class Block:
     dates: tuple[str | None, str | None] = (None, None)
     lead_span: Span | None = None
     box_spans: tuple[Span, ...] = ()
+    box_edges: tuple[BoxEdges, ...] = ()
 
 
 @dataclass(slots=True)
@@ -50,7 +57,9 @@ class Extracted:
     ``text`` is what a reader of the document sees, markup dropped, NUL and CR removed, code points kept as they are.
     ``blocks`` are in reading order and cover every visible character of ``text`` once. ``offsets`` maps extracted offsets to
     source byte offsets as sorted ``(extracted, source)`` pairs, each holding until the next. ``media`` is the reader's name.
-    ``page_breaks`` are the offsets at which pages 2, 3 … begin (PDF only).
+    ``page_breaks`` are the offsets at which pages 2, 3 … begin (PDF only). ``inserted``: how many visible characters of
+    ``text`` stand for markup and not for characters of the source (computed labels, bars of tables); ``remainder``: words of
+    the source that are in no block, each with the code of the flag that says so.
     """
 
     text: str
@@ -61,6 +70,8 @@ class Extracted:
     page_breaks: tuple[int, ...] = ()
     flags: list[Flag] = field(default_factory=list)
     encoding: str = "utf-8"
+    inserted: int = 0
+    remainder: list[tuple[str, str]] = field(default_factory=list)
 
     def source_offset(self, offset: int, data: bytes) -> int:
         """The byte offset in the source ``data`` of extracted ``offset``; a character the reader put in (a rendered counter)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 from compliance_rag.parse.blocks import Block, Extracted
@@ -47,6 +48,8 @@ _MEMBERS = {
 SHORT_LINE = 60
 # A paragraph holds a handful of inline items; beyond this it is data, not drafting.
 MAX_INLINE = 200
+# The cost as text of a label that the source counts itself: never text.
+_CERTAIN = 9.0
 # A marker after a sentence's end in a line of markers is hardly prose.
 _INLINE_PLAIN = 4.2
 
@@ -66,7 +69,7 @@ def find_units(extracted: Extracted) -> list[Unit]:
     if units and units[0].labels and (units[0].labels[0].kind in ANNEXES or _of_annex(units[0].labels[0])):
         units[0].labels = ()  # the caption under which the whole document was filed, no part of its outline
     units = split_run_on(extracted.text, _first_members(extracted.text, units))
-    if extracted.media in ("text", "pdf"):
+    if extracted.media in ("text", "pdf", "docx"):
         mark_captions(extracted.text, units)
     return units
 
@@ -101,9 +104,30 @@ def _first_members(text: str, units: list[Unit]) -> list[Unit]:
 def _heading(text: str, block: Block, index: int) -> list[Unit]:
     start = _visible(text, *block.span)
     unit = Unit(start, block.span[1], index, "heading", heading=block.level or 0, bold=True)
-    unit.labels = read_labels(_window(text, start, unit.end))
+    unit.labels = _labels(text, block, start, unit.end)
     unit.plain, unit.prose = 6.0, _prose(text, unit) * 0.4
+    if computed(block, start):
+        unit.plain, unit.prose, unit.firm = _CERTAIN, 0.0, True
     return [unit] if start < block.span[1] else []
+
+
+def computed(block: Block, start: int) -> bool:
+    """True when the source itself counts the label that stands at ``start``."""
+    return block.number is not None and block.label_span is not None and block.label_span[0] == start
+
+
+def _labels(text: str, block: Block, start: int, end: int) -> tuple[Label, ...]:
+    """Readings of the label at ``start``. A computed label is read by itself, and the readings that its value does not bear out
+    are dropped; where its form is unknown, the number alone is read."""
+    if not computed(block, start) or block.label_span is None or block.number is None:
+        return read_labels(_window(text, start, end))
+    printed = text[slice(*block.label_span)]
+    value = int(block.number.rsplit(".", 1)[-1])
+    for form in (printed, printed + ".", block.number + "."):
+        found = tuple(label for label in read_labels(form) if label.tokens[-1].value == value and label.end >= len(form) - 1)
+        if found:
+            return tuple(replace(label, end=len(printed), tight=False, bare=False) for label in found)
+    return ()
 
 
 def _window(text: str, start: int, end: int) -> str:
@@ -139,7 +163,7 @@ def _paragraph(text: str, block: Block, index: int, before: list[Unit]) -> list[
 def _line(text: str, block: Block, index: int, start: int, end: int, out: list[Unit], before: list[Unit]) -> None:
     opens = not out
     previous = out[-1] if out else (before[-1] if before else None)
-    labels = read_labels(_window(text, start, end))
+    labels = _labels(text, block, start, end)
     ended = previous is None or previous.kind in ("heading", "table") or text[previous.end - 1] in _TERMINAL
     ended = ended or (previous is not None and bool(previous.labels) and previous.end - previous.start < SHORT_LINE)
     if not labels and not opens and not (_wide(text[start]) and text[previous.end - 1] in "。；：" if previous else False):
@@ -164,6 +188,9 @@ def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool, listed
     """Set the costs of a labelled line. ``listed``: the text before it ends as a member of a list ends, so that a member may
     go on as a sentence goes on ("4.4 in respect of …")."""
     label = unit.labels[0]
+    if computed(block, unit.start):
+        unit.plain, unit.prose, unit.firm = _CERTAIN, 0.0, True
+        return
     after = unit.start + label.end
     tab = text[after : after + 1] == "\t"
     alone = after >= unit.end

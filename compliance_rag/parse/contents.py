@@ -17,7 +17,7 @@ _SENTENCE = ("。", "；", ";", "，", ",", "：")
 # Members of lists inside a clause recur word for word in statutes; contents pages name sections.
 _LISTED = ("(", "①", "1)", "a", "A)", "i", "I)", "1、")
 _WHITE = re.compile(r"\s+")
-_TITLE = re.compile(r"(?i)(?:table\s+of\s+)?contents(?:\s+page)?:?|index|目\s*录|目\s*次")
+CONTENTS_TITLE = re.compile(r"(?i)(?:table\s+of\s+)?contents(?:\s+page)?:?|index|目\s*录|目\s*次")
 
 
 def drop_contents(text: str, units: list[Unit]) -> list[Unit]:
@@ -38,7 +38,7 @@ def drop_contents(text: str, units: list[Unit]) -> list[Unit]:
         entries = [i for i in run if repeats[i] >= 0]
         if len(entries) >= MIN_ENTRIES and len(entries) >= 0.7 * len(run):
             dropped.update(run)
-            if index and _TITLE.fullmatch(text[units[index - 1].start : units[index - 1].end].strip()):
+            if index and CONTENTS_TITLE.fullmatch(text[units[index - 1].start : units[index - 1].end].strip()):
                 dropped.add(index - 1)
         index = run[-1] + 1
     return [unit for index, unit in enumerate(units) if index not in dropped] if dropped else units

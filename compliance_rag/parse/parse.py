@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
+from typing import TYPE_CHECKING
 
 from compliance_rag.parse.blocks import Block, Extracted
 from compliance_rag.parse.candidates import find_units
@@ -22,6 +23,9 @@ from compliance_rag.parse.unit import Unit
 from schemas.canonical import sha256_hex, sha256_normalised, sha256_text
 from schemas.clause import Box, Clause, Flag, ParsedVersion, Span
 from schemas.dates import parse_day
+
+if TYPE_CHECKING:
+    from compliance_rag.parse.readers import Tracked
 
 PARSER_VERSION = "1.2.0"
 """Changes whenever the same bytes may give other clauses; a stored version keeps the one it was parsed with."""
@@ -89,13 +93,14 @@ def _gaps(text: str, held: list[Span], *, invisible: bool) -> list[Span]:
     return out
 
 
-def parse_version(data: bytes, name: str, *, language: str | None = None) -> ParsedVersion:
+def parse_version(data: bytes, name: str, *, language: str | None = None, tracked: Tracked | None = None) -> ParsedVersion:
     """Read the bytes of one version. ``name`` is the file's name, which tells the kind of file; ``language`` is detected when
-    None. Links, kinds and dates are left empty. Raises InputRejected for bytes that no reader can take."""
+    None; ``tracked`` chooses the view of tracked changes. Links, kinds and dates are left empty. Raises InputRejected for bytes
+    that no reader can take."""
     from compliance_rag.parse.readers import read_source
 
     with collector_paused():
-        return parse_extracted(read_source(data, name), sha256_hex(data), language)
+        return parse_extracted(read_source(data, name, tracked=tracked), sha256_hex(data), language)
 
 
 def parse_extracted(extracted: Extracted, source_sha256: str, language: str | None = None) -> ParsedVersion:
@@ -114,7 +119,7 @@ def parse_extracted(extracted: Extracted, source_sha256: str, language: str | No
         clauses=clauses,
         furniture=outline.furniture,
         flags=tuple(flags),
-        report=_report(outline, clauses, flags),
+        report=_report(extracted, outline, clauses, flags),
     )
 
 
@@ -242,12 +247,29 @@ def _flags(outline: Outline) -> list[Flag]:
     return out
 
 
-def _report(outline: Outline, clauses: tuple[Clause, ...], flags: list[Flag]) -> dict[str, object]:
+def _balance(extracted: Extracted, outline: Outline, clauses: tuple[Clause, ...]) -> dict[str, int]:
+    """Law 9 in figures, in visible characters: what is in clauses (numbers and headings with them), in furniture, and set aside
+    under a flag; ``inserted`` of the first two stand for markup and are not in the source."""
+    spans = [span for clause in clauses for span in (clause.label_span, clause.heading_span, *clause.spans) if span]
+    return {
+        "clauses": sum(_visible(extracted.text[start:end]) for start, end in spans),
+        "furniture": sum(_visible(extracted.text[start:end]) for start, end in outline.furniture),
+        "remainder": sum(_visible(words) for _, words in extracted.remainder),
+        "inserted": extracted.inserted,
+    }
+
+
+def _visible(text: str) -> int:
+    return len("".join(text.split()))
+
+
+def _report(extracted: Extracted, outline: Outline, clauses: tuple[Clause, ...], flags: list[Flag]) -> dict[str, object]:
     codes = Counter(flag.code for flag in flags)
     return {
         "clauses": len(clauses),
         "numbered": sum(clause.number is not None for clause in clauses),
         "containers": sum(clause.container for clause in clauses),
         "furniture_characters": sum(end - start for start, end in outline.furniture),
+        "balance": _balance(extracted, outline, clauses),
         "flags": dict(sorted(codes.items())),
     }

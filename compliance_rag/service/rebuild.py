@@ -104,7 +104,8 @@ def _extract_again(handle: HomeHandle, header: dict[str, Any], report: RebuildRe
     where = f"extracted/{header['extracted_sha256']}.txt"
     if source.exists():
         entry = json.loads(handle.ledger.part(header, STRUCTURE_ROLE))["entry"]
-        text = read_source(source.read_bytes(), entry["metadata"]["file"]).text
+        metadata = entry["metadata"]
+        text = read_source(source.read_bytes(), metadata["file"], tracked=metadata.get("tracked")).text
         if sha256_text(text) == header["extracted_sha256"]:
             keep(handle.home.extracted(header["extracted_sha256"]), text.encode("utf-8", "surrogatepass"))
             report.restored.append(where)

@@ -53,7 +53,7 @@ def stage(entry: ManifestEntry, base: Path, home: Home, known_titles: Mapping[st
     from compliance_rag.structure.analyse import analyse
 
     data = read_file(base / entry.file)
-    parsed = parse_version(data, Path(entry.file).name, language=entry.language)
+    parsed = parse_version(data, Path(entry.file).name, language=entry.language, tracked=entry.tracked)
     keep(home.source(sha256_hex(data)), data)
     parsed = replace(parsed, clauses=with_dates(parsed.clauses, entry))
     parsed = analyse(

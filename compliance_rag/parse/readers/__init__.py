@@ -9,25 +9,27 @@ from typing import Literal
 
 from compliance_rag.parse.blocks import Extracted
 from compliance_rag.parse.readers.decode import Source, declared_html, declared_xml, decode
-from compliance_rag.parse.readers.limits import MAX_FILE_BYTES
+from compliance_rag.parse.readers.limits import MAX_DIRECTORY_BYTES, MAX_FILE_BYTES
 from schemas.errors import InputRejected
 
 Tracked = Literal["final", "original"]
 
-_KNOWN = "give Markdown, text, HTML, Akoma Ntoso or D.C. XML, .clauses.json or a PDF with text."
-_WORD = "Word files come with a later release; save the document as PDF or text and add that."
+_KNOWN = "give Word (.docx), Markdown, text, HTML, Akoma Ntoso or D.C. XML, .clauses.json or a PDF with text."
 _LATER_DEFAULT = f"a packed or binary office file is not read; {_KNOWN}"
+_OLD_WORD = "this is the Word format of before 2007; open it in Word or LibreOffice, save it as .docx and add that."
 _LATER = {
-    ".docx": _WORD,
-    ".doc": _WORD,
-    ".dotx": _WORD,
-    ".rtf": "RTF is not read; save the document as PDF or text and add that.",
-    ".odt": "OpenDocument files are not read; save the document as PDF or text and add that.",
-    ".wpd": "WordPerfect files are not read; save the document as PDF or text and add that.",
+    ".doc": _OLD_WORD,
+    ".dot": _OLD_WORD,
+    ".rtf": "RTF is not read; open it in Word, save it as .docx and add that.",
+    ".odt": "OpenDocument files are not read; save the document as .docx and add that.",
+    ".wpd": "WordPerfect files are not read; open it in Word or LibreOffice, save it as .docx and add that.",
     ".png": "images come with scans in a later release; give a PDF with text.",
     ".jpg": "images come with scans in a later release; give a PDF with text.",
     ".tif": "images come with scans in a later release; give a PDF with text.",
 }
+_WORD_SUFFIXES = frozenset((".docx", ".docm", ".dotx", ".dotm"))
+# The name under which Office keeps an encrypted package in its older container.
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _SUFFIXES = {
     ".md": "markdown", ".markdown": "markdown", ".txt": "text", ".text": "text", ".html": "html", ".htm": "html",
     ".xhtml": "html", ".xml": "xml", ".akn": "xml",
@@ -39,7 +41,8 @@ def read_source(data: bytes, name: str, *, tracked: Tracked | None = None) -> Ex
     insertions (None reads the final wording and flags ``tracked_changes``).
 
     Raises InputRejected: ``empty_file``, ``file_too_large``, ``unknown_type``, ``unreadable_text``, ``damaged_file``,
-    ``encrypted_pdf``, ``no_text``, ``dtd_refused``, ``too_deep``, ``too_many_pages``.
+    ``encrypted_pdf``, ``encrypted_docx``, ``macros_refused``, ``external_content``, ``unpacks_too_large``, ``no_text``,
+    ``dtd_refused``, ``too_deep``, ``too_many_pages``.
     """
     if not data:
         raise InputRejected("empty_file", f"{name}: the file is empty; give the file that holds the text.", name)
@@ -55,6 +58,16 @@ def _kind(data: bytes, name: str) -> str:
     head = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
     lower = name.lower()
     suffix = PurePath(lower).suffix
+    if data.startswith(b"\xd0\xcf\x11\xe0") and _ENCRYPTED in data:
+        raise InputRejected(
+            "encrypted_docx", f"{name}: it is protected by a password; remove it in Word and add it again.", name
+        )
+    if data.startswith(b"PK\x03\x04") and (suffix in _WORD_SUFFIXES or _holds_word(data)):
+        return "docx"
+    if suffix in _WORD_SUFFIXES:
+        if data.startswith(b"\xd0\xcf\x11\xe0"):
+            raise InputRejected("unknown_type", f"{name}: {_OLD_WORD}", name)
+        raise InputRejected("damaged_file", f"{name}: it is named {suffix} and holds no Word file; fetch it again.", name)
     if suffix in _LATER or data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\xffWPC")):
         raise InputRejected("unknown_type", f"{name}: {_LATER.get(suffix, _LATER_DEFAULT)}", name)
     if data.startswith(b"{\\rtf"):
@@ -71,6 +84,17 @@ def _kind(data: bytes, name: str) -> str:
     if kind is None:
         raise InputRejected("unknown_type", f"{name}: this kind of file is not read; {_KNOWN}", name)
     return kind
+
+
+def _holds_word(data: bytes) -> bool:
+    """True for an archive with a Word document in it, whatever it is named. The names stand in its directory at the end."""
+    return b"word/document.xml" in data[-MAX_DIRECTORY_BYTES:]
+
+
+def _docx(data: bytes, name: str, original: bool) -> Extracted:
+    from compliance_rag.parse.readers.docx import read_docx
+
+    return read_docx(data, name, original=original)
 
 
 def _markdown(data: bytes, name: str, original: bool) -> Extracted:
@@ -116,5 +140,6 @@ _READERS: dict[str, Callable[[bytes, str, bool], Extracted]] = {
     "clauses": _clauses,
     "html": _html,
     "pdf": _pdf,
+    "docx": _docx,
 }
 __all__ = ["Source", "Tracked", "read_source"]

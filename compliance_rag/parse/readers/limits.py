@@ -20,3 +20,9 @@ MAX_LABEL_CHARS = 999
 MAX_LINK_TITLE_CHARS = 400
 # XML wraps each level of a law in two or three elements.
 MAX_XML_DEPTH = 4 * MAX_DEPTH
+# A Word file has some twenty parts and a picture each; an archive of more entries is made to cost time.
+MAX_PACKAGE_PARTS = 20_000
+# Parts of a Word file that are read (text, styles, numbering), unpacked and added up: the bound of a plain file.
+MAX_UNPACKED_BYTES = MAX_FILE_BYTES
+# Where the names of an archive's entries are looked for: the directory of twenty thousand parts takes about two megabytes.
+MAX_DIRECTORY_BYTES = 4_000_000

@@ -1,0 +1,120 @@
+"""How deep a paragraph of a Word file stands in the lists around it: by its list, its level and its indentation."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import pairwise
+
+from compliance_rag.parse.contents import CONTENTS_TITLE
+from compliance_rag.parse.labels import read_labels
+from compliance_rag.parse.readers.docx_body import Leaf
+from compliance_rag.parse.readers.docx_numbering import TYPED, Rendered
+
+# A heading longer than this is a sentence; the same bound as the outline's.
+MAX_HEADING = 160
+# A heading style on more words than these, with a stop at their end, is used for its look on text.
+MAX_STOPPED = 6
+MAX_STOPPED_WIDE = 14
+_STOPS = frozenset(".;,:。；，：")
+# Half an inch apart is one step; the hands of authors differ by less than a tenth.
+TOLERANCE = 144
+
+
+@dataclass(slots=True)
+class _Open:
+    list_id: str
+    level: int
+    depth: int
+    at: int
+    left: int
+    format: str
+
+
+def sentence(text: str) -> bool:
+    """True when words in a heading style read as text."""
+    if len(text) > MAX_HEADING or "\n" in text:
+        return True
+    if not text or text[-1] not in _STOPS:
+        return False
+    wide = ord(text[-1]) > 0x2E7F or ord(text[0]) > 0x2E7F
+    return len(text) > MAX_STOPPED_WIDE if wide else len(text.split()) > MAX_STOPPED
+
+
+def mark_contents(leaves: list[Leaf]) -> None:
+    """The title above a table of contents is furniture as the table is."""
+    for leaf, following in pairwise(leaves):
+        if following.kind == "furniture" and leaf.kind != "furniture" and CONTENTS_TITLE.fullmatch(leaf.text):
+            leaf.kind = "furniture"
+
+
+def heading_levels(leaves: list[Leaf]) -> None:
+    """Take the outline level from leaves whose heading style is used on text. A level of a list is headings or text as a whole:
+    one clause in full under ``2.1`` makes all of ``2.x`` clauses."""
+    groups: dict[tuple[str, int], list[Leaf]] = defaultdict(list)
+    for leaf in leaves:
+        if leaf.outline is None:
+            continue
+        if leaf.label is not None and leaf.label.text and not leaf.label.bullet:
+            groups[leaf.label.list_id, leaf.label.level].append(leaf)
+        elif sentence(leaf.text) or not leaf.text:
+            leaf.outline = None
+    for group in groups.values():
+        if any(sentence(leaf.text) or not leaf.text for leaf in group):
+            for leaf in group:
+                leaf.outline = None
+
+
+class Depths:
+    """Depths of list items, bullets and what stands between them, in document order."""
+
+    def __init__(self) -> None:
+        self._open: list[_Open] = []
+
+    def clear(self) -> None:
+        """A heading or a section ends all lists."""
+        self._open.clear()
+
+    def item(self, leaf: Leaf, label: Rendered) -> int | None:
+        """The depth of a numbered or bulleted paragraph; None when the indentation does not tell it from its neighbour."""
+        if label.format == TYPED:
+            return None
+        stack = self._open
+        same = next((entry for entry in stack if entry.list_id == label.list_id), None)
+        if same is not None:
+            depth = max(0, same.depth - same.level + label.level)
+            while stack and stack[-1].depth >= depth:
+                stack.pop()
+            return self._push(leaf, label, depth)
+        if label.bullet:
+            while stack and leaf.at < stack[-1].at - TOLERANCE:
+                stack.pop()
+            depth = (stack[-1].depth + 1 if stack else 0) + label.level
+            return depth if stack and not self._is_bullet(stack[-1]) else self._push(leaf, label, depth)
+        while stack and (leaf.at < stack[-1].at - TOLERANCE or self._is_bullet(stack[-1])):
+            stack.pop()
+        if stack and abs(leaf.at - stack[-1].at) <= TOLERANCE:
+            if stack[-1].format != label.format:
+                return None
+            return self._push(leaf, label, stack.pop().depth)
+        return self._push(leaf, label, (stack[-1].depth + 1 if stack else 0) + label.level)
+
+    @staticmethod
+    def _is_bullet(entry: _Open) -> bool:
+        return entry.format == "bullet"
+
+    def _push(self, leaf: Leaf, label: Rendered, depth: int) -> int:
+        form = "bullet" if label.bullet else label.format
+        self._open.append(_Open(label.list_id, label.level, depth, leaf.at, leaf.left, form))
+        return depth
+
+    def text(self, leaf: Leaf) -> int | None:
+        """The depth of a plain paragraph: that of the deepest open item whose text begins no further in; None outside all
+        lists, or when it opens with a number of its own."""
+        if read_labels(leaf.text[:40]):
+            return None
+        return next((entry.depth for entry in reversed(self._open) if entry.left <= leaf.left + TOLERANCE), None)
+
+    def inner(self) -> int | None:
+        """The depth of the innermost open item, for notes and tables."""
+        return self._open[-1].depth if self._open else None
