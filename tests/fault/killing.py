@@ -54,7 +54,10 @@ def _tick(countdown: list[int]) -> None:
 def _arm(phase: str, skip: int) -> Callable[[str], None]:
     """Die at the ``skip``-th passing of ``phase``; gives the hook for a publication's own steps."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the service's log is not the test's
-    countdown = [skip]
+    return _wrap_steps(phase, [skip])
+
+
+def _wrap_steps(phase: str, countdown: list[int]) -> Callable[[str], None]:
     _around(PartStore, "write", phase, "parts", countdown)
     _around(PartStore, "sync", phase, "names", countdown)
     _around(LogLines, "append", phase, "line", countdown)
@@ -91,6 +94,17 @@ def publish_until_killed(root: str, start: int, phase: str, skip: int, told: Con
             parts = [PartDraft("body", b"b" * 3_000), PartDraft("secret", b"s" * 900, personal=True)]
             (done,) = handle.ledger.append([RecordDraft("x-note", fields, parts)])
             told.send((done.index, done.receipt.leaf_hash))
+
+
+def command_until_killed(phase: str, arguments: list[str]) -> None:
+    """In a child: the real command, killed at the first passing of ``phase``; its output stays its own."""
+    import compliance_rag.service.ingest as ingest
+    from compliance_rag.faces.cli import main
+
+    at_step = _wrap_steps(phase, [0])
+    assert ingest.publish_batch.__kwdefaults__ is not None
+    ingest.publish_batch.__kwdefaults__["checkpoint"] = at_step
+    main(arguments)
 
 
 def check_home(handle: HomeHandle, acknowledged: dict[int, str]) -> HomeHandle:
