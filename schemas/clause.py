@@ -44,6 +44,8 @@ class Clause:
     ``text`` is ``"\\n".join(extracted[s:e] for s, e in spans)``: the clause's own words after number and heading, sub-clauses
     left out; ``sha256`` is over exactly that. ``full_span`` runs from its number to the end of its last sub-clause.
     ``number`` is the full number as cited (None when unnumbered), ``label`` what is printed at the clause.
+    ``boxes``: one a line of each page it is printed on; ``box_ranges``: for each of them the stretch of ``text`` that stands in
+    it, in order and without gaps, empty for a box that holds label or heading alone.
     ``effective_from``/``effective_to`` are the clause's own confirmed dates, None where the version's hold.
     """
 
@@ -71,6 +73,7 @@ class Clause:
     risks: tuple[Risk, ...] = ()
     flags: tuple[str, ...] = ()
     container: bool = False
+    box_ranges: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ class ClauseObject(Out):
     spans: list[tuple[int, int]]
     page: int | None
     boxes: list[tuple[int, float, float, float, float]]
+    box_ranges: list[tuple[int, int]] = Field(default=[], exclude_if=lambda value: not value)
     effective_from: str | None
     effective_to: str | None
     lineage_id: str

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
-from compliance_rag.parse.blocks import Block, Extracted
+from compliance_rag.parse.blocks import Extracted
+from compliance_rag.parse.boxes import Places
 from compliance_rag.parse.candidates import find_units
 from compliance_rag.parse.collector import collector_paused
 from compliance_rag.parse.contents import drop_contents
@@ -21,13 +21,13 @@ from compliance_rag.parse.path import Named, name_nodes
 from compliance_rag.parse.tree import Node, build_tree
 from compliance_rag.parse.unit import Unit
 from schemas.canonical import sha256_hex, sha256_normalised, sha256_text
-from schemas.clause import Box, Clause, Flag, ParsedVersion, Span
+from schemas.clause import Clause, Flag, ParsedVersion, Span
 from schemas.dates import parse_day
 
 if TYPE_CHECKING:
     from compliance_rag.parse.readers import Tracked
 
-PARSER_VERSION = "1.2.0"
+PARSER_VERSION = "1.3.0"
 """Changes whenever the same bytes may give other clauses; a stored version keeps the one it was parsed with."""
 
 # One character in five or more being Chinese makes a text Chinese: Chinese contracts carry English names and figures.
@@ -130,7 +130,7 @@ def _title(clauses: tuple[Clause, ...]) -> str | None:
 
 def _clauses(extracted: Extracted, outline: Outline) -> tuple[Clause, ...]:
     ends = _ends(outline.nodes)
-    places = _Places.of(extracted.blocks)
+    places = Places.of(extracted.blocks)
     out: list[Clause] = []
     for index, (node, name) in enumerate(zip(outline.nodes, outline.names, strict=True)):
         out.append(_clause(extracted, outline, index, node, name, ends[index], places))
@@ -150,7 +150,7 @@ def _head_end(node: Node) -> int:
     return max(node.heading_span[1] if node.heading_span else 0, node.label_span[1] if node.label_span else 0, node.start)
 
 
-def _clause(extracted: Extracted, outline: Outline, index: int, node: Node, name: Named, end: int, places: _Places) -> Clause:
+def _clause(extracted: Extracted, outline: Outline, index: int, node: Node, name: Named, end: int, places: Places) -> Clause:
     text = extracted.text
     own = "\n".join(text[s:e] for s, e in node.pieces)
     headings: list[str] = []
@@ -162,6 +162,8 @@ def _clause(extracted: Extracted, outline: Outline, index: int, node: Node, name
         parent = outline.nodes[parent].parent
     flags = list(dict.fromkeys([*node.flags, *(["duplicate_label"] if name.duplicate else [])]))
     block = node.block
+    head = (node.label_span, node.heading_span)
+    boxes, ranges = places.boxes(text, head, node.pieces) if places.rows else ((), ())
     return Clause(
         path=name.path,
         number=name.number,
@@ -178,7 +180,8 @@ def _clause(extracted: Extracted, outline: Outline, index: int, node: Node, name
         heading_span=node.heading_span,
         label_span=node.label_span,
         page=block.page if block else None,
-        boxes=places.boxes(node) if places.rows else (),
+        boxes=boxes,
+        box_ranges=ranges,
         source_id=block.source_id if block else None,
         aliases=(block.source_id,) if block and block.cuts and block.source_id else (),
         effective_from=_day(block.dates[0]) if block else None,
@@ -198,38 +201,6 @@ def _depth(nodes: list[Node], index: int) -> int:
         index = nodes[index].parent
         depth += 1
     return depth
-
-
-@dataclass(slots=True)
-class _Places:
-    """Where text stands on pages: stretches in order, each with its box."""
-
-    starts: list[int]
-    rows: list[tuple[Span, Box]]
-
-    @classmethod
-    def of(cls, blocks: list[Block]) -> _Places:
-        """The places of all blocks; a block that does not say which box holds which words counts with each of its boxes."""
-        rows: list[tuple[Span, Box]] = []
-        for block in blocks:
-            spans = block.box_spans if len(block.box_spans) == len(block.boxes) else (block.span,) * len(block.boxes)
-            rows += zip(spans, block.boxes, strict=True)
-        return cls([span[0] for span, _ in rows], rows)
-
-    def boxes(self, node: Node) -> tuple[Box, ...]:
-        """The boxes of a clause's label, heading and own text, piece by piece, in order."""
-        found: dict[int, Box] = {}
-        for span in (node.label_span, node.heading_span, *node.pieces):
-            if span is None:
-                continue
-            at = max(0, bisect_right(self.starts, span[0]) - 1)
-            while at > 0 and self.rows[at - 1][0][1] > span[0]:
-                at -= 1
-            while at < len(self.rows) and self.rows[at][0][0] < span[1]:
-                if self.rows[at][0][1] > span[0]:
-                    found[at] = self.rows[at][1]
-                at += 1
-        return tuple(found[at] for at in sorted(found))
 
 
 def _flags(outline: Outline) -> list[Flag]:

@@ -99,6 +99,7 @@ def clause_values(clause: Clause, rid: int, tid: int, tk: int, seq: int, lineage
         "heading_path": clause.heading_path, "kinds": clause.kinds, "flags": clause.flags,
         "risks": [(risk.kind, risk.level) for risk in clause.risks], "spans": clause.spans, "full_span": clause.full_span,
         "heading_span": clause.heading_span, "label_span": clause.label_span, "boxes": clause.boxes,
+        "box_ranges": clause.box_ranges,
     }  # fmt: skip
     return {
         "rid": rid, "tid": tid, "tk": tk, "seq": seq, "path": join_path(clause.path), "number": clause.number,
@@ -141,6 +142,7 @@ def read_clause(value: dict[str, Any], text: str) -> Clause:
         kinds=tuple(detail["kinds"]),
         page=value["page"],
         boxes=tuple((int(box[0]), box[1], box[2], box[3], box[4]) for box in detail["boxes"]),
+        box_ranges=tuple((start, end) for start, end in detail.get("box_ranges", ())),
         effective_from=value["effective_from"],
         effective_to=value["effective_to"],
         source_id=value["source_id"],

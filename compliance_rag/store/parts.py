@@ -136,6 +136,7 @@ def _read_clause(value: dict[str, Any], extracted: str) -> Clause:
         kinds=tuple(value["kinds"]),
         page=value["page"],
         boxes=tuple((int(box[0]), *(float(edge) for edge in box[1:])) for box in value["boxes"]),  # type: ignore[misc]
+        box_ranges=tuple((start, end) for start, end in value.get("box_ranges", ())),
         effective_from=_day(value["effective_from"]),
         effective_to=_day(value["effective_to"]),
         source_id=value["source_id"],

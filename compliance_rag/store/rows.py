@@ -111,6 +111,7 @@ class StoredClause:
             "spans": list(clause.spans),
             "page": clause.page,
             "boxes": list(clause.boxes),
+            "box_ranges": list(clause.box_ranges),
             "effective_from": print_day(self.interval.start),
             "effective_to": print_day(self.interval.end),
             "lineage_id": self.lineage_id,

@@ -47,10 +47,16 @@ def mark_furniture(text: str, blocks: list[Block]) -> None:
     or an entry of a contents page. What is not sure stays text."""
     lines = [text[slice(*block.span)].strip() for block in blocks]
     edges = _page_edges(text, blocks)
-    numbers = _page_numbers(lines)
+    numbers = page_number_series(lines)
     every = _on_every_page(text, blocks, lines)
     for index in every | numbers | _repeated(lines, edges, numbers) | _contents(lines) | _run_on_contents(lines, numbers):
         blocks[index].kind = "furniture"
+
+
+def contents_entries(lines: list[str]) -> set[int]:
+    """Indexes of the entries and titles of contents pages: runs that end in leaders and a page number, and pages that lost
+    their line breaks."""
+    return _contents(lines) | _run_on_contents(lines, set())
 
 
 def _page_edges(text: str, blocks: list[Block]) -> set[int]:
@@ -88,7 +94,7 @@ def _page_key(line: str) -> str:
     return key if "#" in key or sum(char.isalpha() for char in key[:40]) >= MIN_HEADER_LETTERS else ""
 
 
-def _page_numbers(lines: list[str]) -> set[int]:
+def page_number_series(lines: list[str]) -> set[int]:
     """Lines that are a number alone and run on by one from page to page."""
     found: list[tuple[int, int]] = []
     for index, line in enumerate(lines):

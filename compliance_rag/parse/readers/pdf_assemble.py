@@ -1,0 +1,197 @@
+"""Pages to one extracted text: sentences that run over a page stay whole, what stands between is set down after them.
+
+A page's footer and the next page's header would break the sentence that runs past them. The extracted text is in reading
+order, so both come after the paragraph, and footnotes too; each line keeps the page and the place it was printed at.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from math import nan
+
+from compliance_rag.parse.blocks import Block, BlockKind, Extracted
+from compliance_rag.parse.readers.compose import tile
+from compliance_rag.parse.readers.decode import odd_characters
+from compliance_rag.parse.readers.furniture import contents_entries
+from compliance_rag.parse.readers.pdf_flags import page_flags
+from compliance_rag.parse.readers.pdf_furniture import Body, set_aside
+from compliance_rag.parse.readers.pdf_layout import Item, lay_out, text_size
+from compliance_rag.parse.readers.pdf_paragraphs import Steps, goes_on, learn_steps, paragraphs
+from compliance_rag.parse.readers.pdf_types import Column, Line, Note, Page, Table
+from compliance_rag.parse.readers.pdf_words import Joined, Vocabulary, join_lines
+from schemas.clause import Span
+
+# Type this much larger than the text's sets a heading.
+HEADING_SIZE = 1.15
+# A heading is no longer than this, in lines and characters.
+HEADING_LINES, HEADING_CHARS = 3, 160
+# About the width of a character: what indents are counted in.
+POINTS_A_COLUMN = 6.0
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """What is set down once the paragraph that is open ends."""
+
+    kind: BlockKind
+    lines: list[Line]
+
+
+@dataclass(slots=True)
+class _Assembly:
+    words: Vocabulary
+    usual: float
+    levels: dict[float, int]
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    page: int = 1
+    blocks: list[Block] = field(default_factory=list)
+    starts: dict[int, int] = field(default_factory=dict)
+    open: list[Line] = field(default_factory=list)
+    waiting: list[_Waiting] = field(default_factory=list)
+
+    def paragraph(self, lines: list[Line], first: bool) -> None:
+        """A paragraph; the ``first`` of a column may go on from the one before."""
+        if first and self.open and goes_on(self.open, lines):
+            self.open += lines
+            return
+        self.close()
+        self.open = list(lines)
+
+    def close(self) -> None:
+        """End the open paragraph and set down what waits."""
+        if self.open:
+            lines, self.open = self.open, []
+            self._put(lines, self._kind(lines))
+        waiting, self.waiting = self.waiting, []
+        for item in waiting:
+            self._put(item.lines, item.kind)
+
+    def wait(self, kind: BlockKind, lines: list[Line]) -> None:
+        """Something that breaks no sentence."""
+        self.waiting.append(_Waiting(kind, lines))
+
+    def table(self, table: Table) -> None:
+        """Rows as lines ``| a | b |``, the way the other readers write tables."""
+        self.close()
+        text = ""
+        ends: list[int] = []
+        edges: list[array[float]] = []
+        lines: list[Line] = []
+        for row in table.rows:
+            text += "\n" if text else ""
+            for at, cell in enumerate(row):
+                text += " | " if at else "| "
+                if cell:
+                    joined = join_lines(cell, self.words)
+                    bars = len(text) - (ends[-1] if ends else 0)
+                    joined.edges[0] = array("f", (nan, nan) * bars) + joined.edges[0]
+                    ends += [len(text) + end for end in joined.ends]
+                    edges += joined.edges
+                    lines += cell
+                    text += joined.text
+            text += " |"
+        if lines:
+            self._block(Joined(text, ends, edges, 0), lines, "table")
+
+    def _kind(self, lines: list[Line]) -> BlockKind:
+        size = min(line.size for line in lines)
+        long = len(lines) > HEADING_LINES or sum(len(line.text) for line in lines) > HEADING_CHARS
+        heading = size >= HEADING_SIZE * self.usual and not long and lines[-1].text[-1] not in ".;,"
+        return "heading" if heading else "paragraph"
+
+    def _put(self, lines: list[Line], kind: BlockKind) -> None:
+        block = self._block(join_lines(lines, self.words), lines, kind)
+        if kind == "heading":
+            block.level = self.levels.get(_half(lines[0].size), 1)
+
+    def _block(self, joined: Joined, lines: list[Line], kind: BlockKind) -> Block:
+        page = lines[0].page
+        if self.length:
+            # A form feed stands where a page begins, as in every text that was printed.
+            gap = "\f" if page > self.page else "\n\n"
+            self.parts.append(gap)
+            self.length += len(gap)
+        self.page = max(self.page, *(line.page for line in lines))
+        start = self.length
+        block = Block(kind, (start, start + len(joined.text)), page=page)
+        block.boxes = tuple((line.page, *(round(edge, 2) for edge in line.box)) for line in lines)  # type: ignore[misc]
+        spans: list[Span] = []
+        at = start
+        for line, end in zip(lines, joined.ends, strict=True):
+            self.starts.setdefault(line.page, at)
+            self.starts[line.page] = min(self.starts[line.page], at)
+            spans.append((at, start + end))
+            at = start + end
+        block.box_spans = tuple(spans)
+        block.box_edges = tuple((line.turn % 180 == 90, edges) for line, edges in zip(lines, joined.edges, strict=True))
+        block.bold = all(line.bold for line in lines)
+        if 0 < joined.lead < len(joined.text):
+            block.lead_span = (start, start + joined.lead)
+        block.indent = max(0, round((lines[0].upright[0] - lines[0].column[0]) / POINTS_A_COLUMN))
+        self.blocks.append(block)
+        self.parts.append(joined.text)
+        self.length += len(joined.text)
+        return block
+
+
+def assemble(pages: list[Page], title: str | None) -> Extracted:
+    """The extracted text of pages. Pure: the same pages give the same text."""
+    bodies = set_aside(pages)
+    usual = text_size(bodies)
+    items = [[] if body.page.flags.scan else lay_out(body, usual) for body in bodies]
+    words, steps, levels = _learn(items, usual)
+    out = _Assembly(words, usual, levels)
+    for body, found in zip(bodies, items, strict=True):
+        _page(out, body, found, steps)
+    out.close()
+    text = "".join(out.parts)
+    blocks, unplaced = tile(text, out.blocks)
+    for index in contents_entries([text[slice(*block.span)] for block in blocks]):
+        blocks[index].kind = "furniture"
+    flags = page_flags(pages) + unplaced + odd_characters(text)
+    return Extracted(text, blocks, "pdf", title=title, page_breaks=_breaks(out.starts, len(pages), len(text)), flags=flags)
+
+
+def _page(out: _Assembly, body: Body, items: list[Item], steps: Steps) -> None:
+    for group in body.head:
+        out.wait("furniture", group)
+    if body.page.flags.scan:
+        # A stamp on a scan is no text of the document.
+        for line in body.lines:
+            out.wait("furniture", [line])
+    for item in items:
+        if isinstance(item, Table):
+            out.table(item)
+        elif isinstance(item, Note):
+            out.wait("footnote", item.lines)
+        else:
+            for number, lines in enumerate(paragraphs(item.lines, steps)):
+                out.paragraph(lines, first=number == 0)
+    for group in body.foot:
+        out.wait("furniture", group)
+
+
+def _learn(items: list[list[Item]], usual: float) -> tuple[Vocabulary, Steps, dict[float, int]]:
+    """The document's words, its line steps, the levels of its heading sizes."""
+    words = Vocabulary()
+    columns = [item.lines for page in items for item in page if isinstance(item, Column)]
+    for lines in columns:
+        words.learn(lines)
+    sizes = sorted({_half(line.size) for lines in columns for line in lines if line.size >= HEADING_SIZE * usual}, reverse=True)
+    return words, learn_steps(columns), {size: level for level, size in enumerate(sizes, 1)}
+
+
+def _half(size: float) -> float:
+    return round(2 * size) / 2
+
+
+def _breaks(starts: dict[int, int], count: int, length: int) -> tuple[int, ...]:
+    """The offset at which each page from the second begins; a page without text begins where the next one does."""
+    out: list[int] = []
+    at = length
+    for page in range(count, 1, -1):
+        at = min(at, starts.get(page, at))
+        out.append(at)
+    return tuple(reversed(out))

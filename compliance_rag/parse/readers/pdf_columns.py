@@ -1,0 +1,125 @@
+"""The order in which a page is read: columns found by the white between them, from the top, from left to right."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+from compliance_rag.parse.readers.lines import starts_label
+from compliance_rag.parse.readers.pdf_types import Line
+
+# A column has at least this many lines, beside as many of the next.
+MIN_COLUMN_LINES = 3
+# The white between two columns is at least this many points wide.
+GUTTER = 6.0
+# A column's text fills its lines: this share of them reaches this share of its width. Cells of tables do not.
+FULL_SHARE, FULL_WIDTH = 0.5, 0.7
+# A column narrower than this share of the text is a margin with labels or notes.
+MIN_WIDTH = 0.2
+# Columns within columns within columns do not occur; the bound keeps the search short.
+MAX_NESTING = 6
+
+
+@dataclass(slots=True)
+class Region:
+    """Fragments of one column, and its edges."""
+
+    lines: list[Line]
+    left: float
+    right: float
+    whole: bool
+
+
+def regions_of(lines: list[Line]) -> list[Region]:
+    """The page's regions in reading order; every fragment is in one."""
+    return _split(lines, 0, whole=True)
+
+
+def _split(lines: list[Line], depth: int, *, whole: bool) -> list[Region]:
+    if not lines:
+        return []
+    left, right = min(line.upright[0] for line in lines), max(line.upright[2] for line in lines)
+    cut = _best_cut(lines, left, right) if depth < MAX_NESTING else None
+    if cut is None:
+        return [Region(lines, left, right, whole)]
+    at, top, bottom = cut
+    above = [line for line in lines if _middle(line) < top]
+    below = [line for line in lines if _middle(line) > bottom]
+    band = [line for line in lines if top <= _middle(line) <= bottom]
+    first = [line for line in band if line.upright[2] <= at + 1]
+    second = [line for line in band if line.upright[2] > at + 1]
+    out = _split(above, depth + 1, whole=whole)
+    for part in (first, second):
+        out += _split(part, depth + 1, whole=False)
+    return out + _split(below, depth + 1, whole=whole)
+
+
+def _middle(line: Line) -> float:
+    return (line.upright[1] + line.upright[3]) / 2
+
+
+def _best_cut(lines: list[Line], left: float, right: float) -> tuple[float, float, float] | None:
+    """Where a second column starts, and the top and bottom of the band in which it does."""
+    starts = sorted(line.upright[0] for line in lines)
+    low, high = left + MIN_WIDTH * (right - left), right - MIN_WIDTH * (right - left)
+    best: tuple[int, float, float, float] | None = None
+    tried = low
+    for start in starts:
+        if start < tried or start > high:
+            continue
+        # Starts within three points are one edge; each edge is tried once.
+        if bisect_left(starts, start + 3.0) - bisect_left(starts, start - 0.1) < MIN_COLUMN_LINES:
+            continue
+        tried = start + 3.0
+        found = _band(lines, start, left, right)
+        if found is not None and (best is None or found[0] > best[0]):
+            best = found
+    return None if best is None else best[1:]
+
+
+def _band(lines: list[Line], start: float, left: float, right: float) -> tuple[int, float, float, float] | None:
+    """The tallest stretch between lines that cross the gutter before ``start`` in which both sides are columns of text."""
+    crossing = sorted(
+        (line.upright[1], line.upright[3]) for line in lines if line.upright[0] < start - 1 and line.upright[2] > start - GUTTER
+    )
+    best: tuple[int, float, float, float] | None = None
+    low = -1e9
+    for top, bottom in [*crossing, (1e9, 1e9)]:
+        inside = [line for line in lines if low < _middle(line) < top]
+        low = max(low, bottom)
+        before = [line for line in inside if line.upright[2] <= start - GUTTER]
+        after = [line for line in inside if line.upright[0] >= start - 1]
+        if len(before) < MIN_COLUMN_LINES or len(after) < MIN_COLUMN_LINES:
+            continue
+        first, last = _overlap(before, after)
+        before = [line for line in before if first <= _middle(line) <= last]
+        after = [line for line in after if first <= _middle(line) <= last]
+        if not _is_column(before, left) or not _is_column(after, start):
+            continue
+        found = (min(len(before), len(after)), start - GUTTER / 2, first, last)
+        if best is None or found[0] > best[0]:
+            best = found
+    return best
+
+
+def _overlap(before: list[Line], after: list[Line]) -> tuple[float, float]:
+    """From the first line that stands beside another column to the end of both."""
+    tops = min(line.upright[1] for line in before), min(line.upright[1] for line in after)
+    first = max(tops)
+    # A title above one column only belongs to that column.
+    return min(tops) if first - min(tops) < 200 else first, max(line.upright[3] for line in (*before, *after))
+
+
+def _is_column(lines: list[Line], start: float) -> bool:
+    rows: dict[int, tuple[float, float]] = {}
+    for line in lines:
+        key = round(_middle(line) / 4)
+        old = rows.get(key, (line.upright[0], line.upright[2]))
+        rows[key] = min(old[0], line.upright[0]), max(old[1], line.upright[2])
+    if len(rows) < MIN_COLUMN_LINES:
+        return False
+    width = max(right for _, right in rows.values()) - min(start, *(left for left, _ in rows.values()))
+    full = sum(right - left >= FULL_WIDTH * width for left, right in rows.values())
+    labels = sum(starts_label(line.text) and len(line.text) < 8 for line in lines)
+    size = max(line.size for line in lines)
+    return full >= FULL_SHARE * len(rows) and labels < 0.5 * len(lines) and width >= 8 * size

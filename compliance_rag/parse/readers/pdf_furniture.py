@@ -1,0 +1,229 @@
+"""Headers, footers, page numbers and line numbers of a PDF, found by what comes again from page to page at one place."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from compliance_rag.parse.readers.furniture import page_number_series
+from compliance_rag.parse.readers.pdf_types import Line, Page
+
+# Headers and footers are among the outermost rows of a page.
+EDGE_ROWS = 4
+# The same row on two pages stands at the same height, give or take this many points.
+SAME_HEIGHT = 8.0
+# A row must come on this many pages, or on every page of a document of two.
+MIN_PAGES = 3
+# Headers and footers stand in this share of the page's height at either end.
+ZONE = 0.2
+# A page number inside a page (of the print that was filed) has this many font sizes of white above or below.
+WHITE_AROUND = 1.2
+# Line numbers: at least this many on a page, on this share of its rows, and evenly spaced within this many points.
+MIN_LINE_NUMBERS = 10
+NUMBERED_ROWS = 0.8
+EVEN = 2.5
+# Each row is compared with this many before and after it that read alike: headers of left and right pages alternate.
+NEIGHBOURS = 8
+_Place = tuple[int, int, float, list[int]]
+"""Page and row by index, distance from the page's end, the numbers in the row."""
+_DIGITS = re.compile(r"\d+")
+_ROMAN = re.compile(r"[-–—\s]{0,3}([ivxlc]{1,7})[-–—\s]{0,3}$")
+_PAGE_OF = re.compile(
+    r"(?i)page\s{0,3}\d{1,4}(?:\s{0,3}(?:of|/)\s{0,3}\d{1,4})?$|\d{1,4}\s{1,3}of\s{1,3}\d{1,4}$|第\s?\d{1,4}\s?页.{0,12}$"
+)
+_NUMBER = re.compile(r"\d{1,3}$")
+
+
+@dataclass(slots=True)
+class Row:
+    """Fragments that overlap in height, from left to right."""
+
+    lines: list[Line]
+    text: str = ""
+    top: float = 0.0
+    bottom: float = 0.0
+
+
+@dataclass(slots=True)
+class Body:
+    """A page without its furniture."""
+
+    page: Page
+    lines: list[Line]
+    head: list[list[Line]] = field(default_factory=list)
+    foot: list[list[Line]] = field(default_factory=list)
+
+
+def rows_of(lines: list[Line]) -> list[Row]:
+    """Rows from top to bottom. A fragment joins a row when it overlaps the row's last fragment by half of the smaller."""
+    rows: list[Row] = []
+    for line in sorted(lines, key=lambda item: ((item.upright[1] + item.upright[3]) / 2, item.upright[0])):
+        top, bottom = line.upright[1], line.upright[3]
+        if rows:
+            row = rows[-1]
+            overlap = min(bottom, row.bottom) - max(top, row.top)
+            if overlap >= 0.5 * min(bottom - top, row.bottom - row.top):
+                row.lines.append(line)
+                continue
+        rows.append(Row([line], top=top, bottom=bottom))
+    for row in rows:
+        row.lines.sort(key=lambda item: item.upright[0])
+        row.text = " ".join(line.text for line in row.lines)
+    return rows
+
+
+def set_aside(pages: list[Page]) -> list[Body]:
+    """Each page with its furniture apart. What is not sure stays text."""
+    numbers = line_numbers(pages)
+    kept = [[line for line in page.fragments if id(line) not in numbers] for page in pages]
+    rows = [rows_of([line for line in lines if line.turn == page.turn]) for page, lines in zip(pages, kept, strict=True)]
+    found = _running(pages, rows) | _numbers_within(pages, rows)
+    bodies = []
+    for index, page in enumerate(pages):
+        body = Body(page, [])
+        gone = {id(line) for at, row in enumerate(rows[index]) if (index, at) in found for line in row.lines}
+        middle = page_middle(page)
+        for at, row in enumerate(rows[index]):
+            if (index, at) in found:
+                (body.head if (row.top + row.bottom) / 2 < middle else body.foot).append(row.lines)
+        body.lines = [line for line in kept[index] if id(line) not in gone]
+        aside = [line for line in page.fragments if id(line) in numbers]
+        body.foot += [group for group in (aside, page.across) if group]
+        bodies.append(body)
+    return bodies
+
+
+def page_middle(page: Page) -> float:
+    """Half the height of the page, in the space of its main text."""
+    low, high = page_range(page)
+    return (low + high) / 2
+
+
+def page_range(page: Page) -> tuple[float, float]:
+    """Top and bottom of the page in the space of its main text."""
+    return {0: (0.0, page.height), 90: (0.0, page.width), 180: (-page.height, 0.0), 270: (-page.width, 0.0)}[page.turn]
+
+
+def _running(pages: list[Page], rows: list[list[Row]]) -> set[tuple[int, int]]:
+    """Rows at the ends of pages that come again, from the edge inwards."""
+    places: dict[tuple[bool, str], list[_Place]] = defaultdict(list)
+    for index, page in enumerate(pages):
+        low, high = page_range(page)
+        zone = ZONE * (high - low)
+        for at, row in enumerate(rows[index]):
+            near_top, near_bottom = at < EDGE_ROWS, at >= len(rows[index]) - EDGE_ROWS
+            if near_top and row.top - low < zone:
+                places[True, _key(row.text)].append((index, at, row.top - low, _values(row.text)))
+            if near_bottom and high - row.bottom < zone:
+                places[False, _key(row.text)].append((index, at, high - row.bottom, _values(row.text)))
+    sure: set[tuple[int, int]] = set()
+    needed = min(MIN_PAGES, max(2, len(pages)))
+    for group in places.values():
+        for number, place in enumerate(group):
+            near = group[max(0, number - NEIGHBOURS) : number + NEIGHBOURS + 1]
+            alike = {other[0] for other in near if _same_place(place, other)}
+            if len(alike) >= needed or _PAGE_OF.match(rows[place[0]][place[1]].text.strip()):
+                sure.add(place[:2])
+    return {place for place in sure if _open_to_edge(place, rows, sure)}
+
+
+def _same_place(one: _Place, other: _Place) -> bool:
+    """True when two rows stand at one height and each number in them is the same, or runs on with the pages."""
+    pages = one[0] - other[0]
+    if abs(one[2] - other[2]) > SAME_HEIGHT:
+        return False
+    return all(a == b or a - b == pages for a, b in zip(one[3], other[3], strict=True))
+
+
+def _key(text: str) -> str:
+    text = " ".join(text.split())
+    if _ROMAN.match(text):
+        return "(roman)"
+    return _DIGITS.sub("#", text)
+
+
+def _values(text: str) -> list[int]:
+    roman = _ROMAN.match(" ".join(text.split()))
+    if roman:
+        return [_roman(roman.group(1))]
+    return [int(found[-9:]) for found in _DIGITS.findall(text)]
+
+
+def _roman(text: str) -> int:
+    value = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+    numbers = [value[char] for char in text]
+    return sum(-a if a < b else a for a, b in pairwise([*numbers, 0]))
+
+
+def _open_to_edge(place: tuple[int, int], rows: list[list[Row]], sure: set[tuple[int, int]]) -> bool:
+    """True when nothing but furniture stands between the row and its end of the page."""
+    index, at = place
+    return all((index, k) in sure for k in range(at)) or all((index, k) in sure for k in range(at + 1, len(rows[index])))
+
+
+def _numbers_within(pages: list[Page], rows: list[list[Row]]) -> set[tuple[int, int]]:
+    """Page numbers of a running series that stand alone on a row with white around, wherever on the page."""
+    flat = [(index, at) for index in range(len(pages)) for at in range(len(rows[index]))]
+    texts = []
+    for index, at in flat:
+        row = rows[index][at]
+        alone = len(row.lines) == 1 and _white_around(rows[index], at) and _off_margin(pages[index], row, rows[index])
+        texts.append(row.text.strip() if alone else "")
+    return {flat[number] for number in page_number_series(texts)}
+
+
+def _white_around(rows: list[Row], at: int) -> bool:
+    row = rows[at]
+    size = row.lines[0].size
+    above = row.top - rows[at - 1].bottom if at else 1e6
+    below = rows[at + 1].top - row.bottom if at + 1 < len(rows) else 1e6
+    return max(above, below) >= WHITE_AROUND * size
+
+
+def _off_margin(page: Page, row: Row, rows: list[Row]) -> bool:
+    """True when the row does not stand at the left margin, where labels stand, or stands at the page's very end."""
+    left = min(other.lines[0].upright[0] for other in rows)
+    right = max(other.lines[-1].upright[2] for other in rows)
+    low, high = page_range(page)
+    at_end = row.top - low < ZONE / 2 * (high - low) or high - row.bottom < ZONE / 2 * (high - low)
+    return row.lines[0].upright[0] > left + 0.2 * (right - left) or at_end
+
+
+def line_numbers(pages: list[Page]) -> set[int]:
+    """Ids of fragments that number the lines of a page in its margin."""
+    found: list[list[Line]] = []
+    for page in pages:
+        candidates = [line for line in page.fragments if _NUMBER.match(line.text)]
+        if len(candidates) < MIN_LINE_NUMBERS:
+            found.append([])
+            continue
+        found.append(_margin_numbers(page, candidates))
+    numbered = [lines for lines in found if lines]
+    if not numbered or (len(numbered) == 1 and len(pages) > 1):
+        return set()
+    return {id(line) for lines in numbered for line in lines}
+
+
+def _margin_numbers(page: Page, candidates: list[Line]) -> list[Line]:
+    body = [line for line in page.fragments if not _NUMBER.match(line.text)]
+    if not body:
+        return []
+    left, right = min(line.upright[0] for line in body), max(line.upright[2] for line in body)
+    for margin in ([c for c in candidates if c.upright[2] <= left], [c for c in candidates if c.upright[0] >= right]):
+        margin.sort(key=lambda line: line.upright[1])
+        values = [int(line.text) for line in margin]
+        steps = [b.upright[1] - a.upright[1] for a, b in pairwise(margin)]
+        if len(margin) < MIN_LINE_NUMBERS or any(b - a != 1 for a, b in pairwise(values)):
+            continue
+        if max(steps) - min(steps) > EVEN:
+            continue
+        low, high = margin[0].upright[1], margin[-1].upright[3]
+        rows = rows_of([line for line in body if low - EVEN <= line.upright[1] and line.upright[3] <= high + EVEN])
+        beside = sum(any(min(n.upright[3], row.bottom) > max(n.upright[1], row.top) for n in margin) for row in rows)
+        # A list of one-line items is numbered as evenly; wrapped lines go on in lower case.
+        wrapped = sum(row.text[:1].islower() for row in rows)
+        if rows and beside >= NUMBERED_ROWS * len(rows) and wrapped >= 3:
+            return margin
+    return []

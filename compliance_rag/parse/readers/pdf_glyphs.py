@@ -1,0 +1,69 @@
+"""The characters of one PDF page as arrays: text, boxes as displayed, the object each belongs to."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compliance_rag.parse.readers.pdf_calls import Calls, char_boxes, char_objects, page_text
+from compliance_rag.parse.readers.pdf_objects import Inspector, Printed
+from compliance_rag.parse.readers.pdf_place import Boxes, Placer
+
+# A line's end that the library reports as a broken word.
+BROKEN_WORD = "\x02"
+_BLANK = np.array(
+    [chr(code) for code in (*range(2), *range(3, 33), 0xA0, 0x1680, 0x202F, 0x205F, 0x3000, *range(0x2000, 0x200B))]
+)
+
+
+@dataclass(slots=True)
+class Glyphs:
+    """``count`` characters in the order of the content; arrays run alongside. ``tight`` and ``loose`` are boxes as displayed
+    (around the ink; of the font's height and the character's advance). ``owner`` indexes ``printed``, -1 for none."""
+
+    chars: NDArray[np.str_]
+    tight: Boxes
+    loose: Boxes
+    owner: NDArray[np.int64]
+    addresses: list[int]
+    printed: list[Printed]
+    blank: NDArray[np.bool_]
+    generated: NDArray[np.bool_]
+
+    @property
+    def count(self) -> int:
+        """How many characters."""
+        return len(self.chars)
+
+
+def read_glyphs(raw: Any, calls: Calls, inspector: Inspector, textpage: Any, placer: Placer) -> Glyphs:
+    """All characters of a page."""
+    pointer = ctypes.c_void_p(ctypes.cast(textpage, ctypes.c_void_p).value)
+    count = max(0, raw.FPDFText_CountChars(textpage))
+    text = page_text(calls, raw, pointer, count).replace("\ufffe", BROKEN_WORD)
+    chars = np.array(list(text), dtype="U1") if count else np.zeros(0, "U1")
+    tight, loose = char_boxes(calls, pointer, count)
+    found = np.array(char_objects(calls, pointer, count), dtype=np.int64)
+    owner = np.full(count, -1, np.int64)
+    addresses: list[int] = []
+    printed: list[Printed] = []
+    values, firsts, inverse = np.unique(found, return_index=True, return_inverse=True)
+    numbers = np.full(len(values), -1, np.int64)
+    for at in np.argsort(firsts):
+        if values[at]:
+            numbers[at] = len(printed)
+            addresses.append(int(values[at]))
+            printed.append(inspector.printed(int(values[at]), pointer, int(firsts[at])))
+    if count:
+        owner = numbers[inverse]
+    # An empty box has no ink to be tight around: the font's own box stands for it.
+    empty = (tight[:, 2] - tight[:, 0] <= 0) | (tight[:, 3] - tight[:, 1] <= 0)
+    tight = np.where(empty[:, None], loose, tight)
+    blank = np.isin(chars, _BLANK)
+    return Glyphs(
+        chars, placer.displayed(tight), placer.displayed(loose), owner, addresses, printed, blank, owner < 0
+    )  # fmt: skip

@@ -1,0 +1,117 @@
+"""A page's fragments to what is read one after the other: lines of columns, tables, footnotes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+from compliance_rag.parse.readers.pdf_columns import Region, regions_of
+from compliance_rag.parse.readers.pdf_furniture import Body, Row, page_range, rows_of
+from compliance_rag.parse.readers.pdf_tables import cut_tables, is_label
+from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Column, Line, Note, Rect, Table, Turn, join
+
+# A gap this many font sizes wide after a label is a tab.
+TAB = 0.9
+# A footnote's type is at most this share of the text's.
+NOTE_SIZE = 0.92
+# Footnotes stand in the lower part of the page.
+NOTE_ZONE = 0.5
+# The rule above footnotes is no wider than this share of the text.
+NOTE_RULE = 0.6
+_NOTE_MARK = re.compile(r"(?:\d{1,3}|[*†‡§¶]{1,3}|\[\d{1,3}\]|\(\d{1,3}\)|[①-⑳])(?:\s|(?=[A-Z\"“(\u3400-\u9fff]))")
+
+Item = Column | Table | Note
+
+
+def text_size(bodies: list[Body]) -> float:
+    """The font size of most characters, to half a point; 10 for a document without text."""
+    sizes: Counter[float] = Counter()
+    for body in bodies:
+        for line in body.lines:
+            sizes[round(2 * line.size) / 2] += len(line.text)
+    return max(sizes.items(), key=lambda item: (item[1], item[0]))[0] if sizes else 10.0
+
+
+def lay_out(body: Body, usual: float) -> list[Item]:
+    """The items of one page in reading order; fragments that run in another direction than the page's text come last."""
+    turns: Counter[Turn] = Counter()
+    for line in body.lines:
+        turns[line.turn] += len(line.text)
+    out: list[Item] = []
+    for turn, _ in sorted(turns.items(), key=lambda item: (-item[1], item[0])):
+        lines = [line for line in body.lines if line.turn == turn]
+        rules = body.page.rules if turn == body.page.turn else []
+        for region in regions_of(lines):
+            out += _region(region, rules, body, usual)
+    return out
+
+
+def _region(region: Region, rules: list[Rect], body: Body, usual: float) -> list[Item]:
+    rows = rows_of(region.lines)
+    note = _note_start(rows, rules, body, usual)
+    out: list[Item] = []
+    lines: list[Line] = []
+    column = (region.left, region.right)
+    for part in cut_tables(rows[:note], rules, body.page.number):
+        if isinstance(part, Table):
+            if lines:
+                out.append(Column(lines))
+                lines = []
+            out.append(part)
+        else:
+            lines.append(_line(part, column))
+    if lines:
+        out.append(Column(lines))
+    out += _notes(rows[note:], column)
+    return out
+
+
+def _line(row: Row, column: tuple[float, float]) -> Line:
+    """A row as one line; after a label that stands apart, a tab."""
+    first = row.lines[0]
+    apart = len(row.lines) > 1 and row.lines[1].upright[0] - first.upright[2] > TAB * first.size
+    line = join(row.lines, LABEL_GAP if apart and is_label(first.text) else " ")
+    return replace(line, column=column)
+
+
+def _note_start(rows: list[Row], rules: list[Rect], body: Body, usual: float) -> int:
+    """The row at which the footnotes of a column begin; the number of rows when it has none."""
+    low, high = page_range(body.page)
+    start = len(rows)
+    for at in range(len(rows) - 1, -1, -1):
+        row = rows[at]
+        small = max(line.size for line in row.lines if line.text) <= NOTE_SIZE * usual
+        if not small or row.top < low + NOTE_ZONE * (high - low):
+            break
+        if _NOTE_MARK.match(row.text) and (_ruled_off(row, rows, at, rules) or _wide_above(rows, at)):
+            start = at
+    return start
+
+
+def _ruled_off(row: Row, rows: list[Row], at: int, rules: list[Rect]) -> bool:
+    above = rows[at - 1].bottom if at else row.top - 100
+    left, right = min(r.lines[0].upright[0] for r in rows), max(r.lines[-1].upright[2] for r in rows)
+    return any(
+        above - 2 <= rule[1] <= row.top + 2 and 0 < rule[2] - rule[0] <= NOTE_RULE * (right - left) and rule[3] - rule[1] < 3
+        for rule in rules
+    )
+
+
+def _wide_above(rows: list[Row], at: int) -> bool:
+    return at > 0 and rows[at].top - rows[at - 1].bottom > 0.8 * rows[at].lines[0].size and not _small(rows[at - 1], rows[at])
+
+
+def _small(row: Row, other: Row) -> bool:
+    return max(line.size for line in row.lines) <= 1.05 * max(line.size for line in other.lines)
+
+
+def _notes(rows: list[Row], column: tuple[float, float]) -> list[Item]:
+    out: list[Note] = []
+    for row in rows:
+        line = _line(row, column)
+        if out and not _NOTE_MARK.match(line.text):
+            out[-1].lines.append(line)
+        else:
+            out.append(Note([line]))
+    return list(out)

@@ -1,0 +1,154 @@
+"""Lines to paragraphs: where one ends, and which go on in the next column or on the next page."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from compliance_rag.parse.readers.lines import starts_label
+from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Line
+from compliance_rag.parse.readers.pdf_words import wide
+
+# A step to the next line larger than this many usual ones opens a paragraph.
+PARAGRAPH_STEP = 1.3
+# A step smaller than this is a usual one, in font sizes, where the document shows none.
+USUAL_STEP = 1.25
+# A line that ends this share of the column before its right edge was ended by the author.
+SHORT_LINE = 0.85
+# An indent of this many font sizes opens a paragraph after a sentence's end.
+INDENT = 0.9
+# Type that differs by this much is another kind of text.
+OTHER_SIZE = 0.12
+# The right edge of a text is where this share of its full lines end.
+_STOPS = '.;:?!。；：？！”"'
+_STRONG = ".?!。？！"
+_LEADERS = re.compile(r"(?:\.\s?){4,400}\s{0,40}[\divxlc]{1,7}$|[…·⋯_]{2,400}\s{0,40}\d{1,4}$")
+_BARE_NUMBER = re.compile(r"\d{1,4}\s+[a-z]")
+_BULLET = re.compile(r"[•●○◦▪■□◆◇·–—\uf0b7\uf0a7\uf06f\uf0a8❖➢✓](?:\s|$)")
+
+
+@dataclass(slots=True)
+class Steps:
+    """The usual distance from line to line by font size (to half a point), and the right edge of full-width text."""
+
+    usual: dict[float, float]
+
+    def of(self, line: Line) -> float:
+        """The usual step for text of this line's size."""
+        return self.usual.get(round(2 * line.size) / 2, USUAL_STEP * line.size)
+
+
+def learn_steps(columns: Iterable[list[Line]]) -> Steps:
+    """Steps measured where a sentence surely goes on: the next line begins in lower case."""
+    seen: dict[float, list[float]] = defaultdict(list)
+    for lines in columns:
+        for before, line in pairwise(lines):
+            step = line.upright[1] - before.upright[1]
+            if 0 < step < 4 * line.size and line.text[:1].islower() and abs(line.size - before.size) < 0.3:
+                seen[round(2 * line.size) / 2].append(step)
+    return Steps({size: median(values) for size, values in seen.items() if len(values) >= 2})
+
+
+def paragraphs(lines: list[Line], steps: Steps) -> Iterator[list[Line]]:
+    """Cut the lines of one column into paragraphs."""
+    current: list[Line] = []
+    for line in lines:
+        if current and _opens(current, line, steps):
+            yield current
+            current = []
+        current.append(line)
+    if current:
+        yield current
+
+
+def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
+    before = current[-1]
+    step = line.upright[1] - before.upright[1]
+    usual = (
+        max(steps.of(before), steps.of(line)) if abs(before.size - line.size) < 0.3 else min(steps.of(before), steps.of(line))
+    )
+    if step > PARAGRAPH_STEP * usual or step < -0.5 * line.size:
+        return True
+    if _LEADERS.search(before.text[-440:]) or _BULLET.match(line.text):
+        return True
+    if abs(before.size - line.size) > OTHER_SIZE * before.size and not line.text[0].islower():
+        return True
+    numbered = starts_label(line.text)
+    if before.bold != line.bold and not line.text[0].islower() and (before.bold or numbered or before.text[-1:] in _STOPS):
+        return True
+    if numbered and (before.text[-1:] in _STOPS + ",，、" or LABEL_GAP in line.text or _ended(before, line)):
+        return True
+    if _indented(current, line):
+        return True
+    if not _ended(before, line):
+        return False
+    heading = starts_label(before.text) and not line.text[0].islower()
+    return heading or numbered or before.text[-1:] in _STOPS or _title(before, line)
+
+
+def _title(before: Line, line: Line) -> bool:
+    """Two lines centred apart, or a short line in capitals above one that is not."""
+    return before.text.isupper() and not line.text.isupper()
+
+
+def _ended(before: Line, line: Line) -> bool:
+    """True when ``before`` ends so far from the right edge that the next line's first word would have fitted."""
+    left, right = before.column
+    room = right - before.upright[2]
+    if before.upright[2] < left + SHORT_LINE * (right - left):
+        return True
+    letters = max(1, len(before.text))
+    pitch = (before.upright[2] - before.upright[0]) / letters
+    word = 1 if wide(line.text[0]) else len(line.text.split(None, 1)[0]) + 1
+    return room > 1.5 * word * pitch and room > 3 * before.size
+
+
+def _indented(current: list[Line], line: Line) -> bool:
+    """True when the line stands further in than the one before after a sentence's end, or further out than a hanging text."""
+    before = current[-1]
+    if before.text[-1:] not in _STOPS:
+        return False
+    shift = line.upright[0] - before.upright[0]
+    if shift > INDENT * line.size and line.upright[0] - line.column[0] < 0.3 * (line.column[1] - line.column[0]):
+        return True
+    return len(current) > 1 and shift < -INDENT * line.size
+
+
+def goes_on(before: list[Line], after: list[Line]) -> bool:
+    """True when a paragraph at the end of a column or page goes on with the first of the next."""
+    last, first = before[-1], after[0]
+    text, following = last.text, first.text
+    if abs(last.size - first.size) > OTHER_SIZE * last.size or (_labelled(text, following) and not following[0].islower()):
+        return False
+    if _labelled(text, following) and (text[-1] in _STOPS or LABEL_GAP in following):
+        return False
+    if _LEADERS.search(text[-440:]) or _BULLET.match(following):
+        return False
+    if last.bold != first.bold and (last.bold or not following[0].islower()):
+        return False
+    if following[0].islower():
+        return text[-1] not in _STRONG or (text[-1] == "." and _abbreviated(text))
+    if text[-1] in _STOPS:
+        return False
+    if text.isupper() != following.isupper() or (starts_label(text) and len(before) == 1 and _ended(last, first)):
+        return False
+    return not _ended(last, first) or text[-1] in ",，、"
+
+
+def _labelled(text: str, following: str) -> bool:
+    """True when ``following`` opens with a label; a bare number before a word in lower case goes on a sentence ("within" /
+    "30 days")."""
+    if text[-1] not in _STOPS and _BARE_NUMBER.match(following):
+        return False
+    return starts_label(following)
+
+
+def _abbreviated(text: str) -> bool:
+    return (
+        re.search(r"\b(?:No|Nos|Art|Sec|Inc|Ltd|Co|Corp|e\.g|i\.e|cf|v|vs|U\.S|Mr|Mrs|Dr|St|para|paras|cl|s|ss)\.$", text)
+        is not None
+    )

@@ -1,0 +1,209 @@
+"""Tables of a PDF: rows of cells, from ruled grids and from text that stands in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from compliance_rag.parse.readers.lines import LABEL_START, starts_label
+from compliance_rag.parse.readers.pdf_furniture import Row
+from compliance_rag.parse.readers.pdf_types import Line, Rect, Table, join
+
+# Fewer rows of cells may be a coincidence of tabs.
+MIN_ROWS = 3
+# Two rows are a table when they have at least this many cells.
+WIDE_ROW = 3
+# Cells nearer than this many font sizes are one.
+CELL_GAP = 1.0
+# Two ends of rules meet within this many points.
+MEETS = 3.0
+# A grid has this many horizontal rules of one extent, with at least one vertical inside.
+MIN_RULES = 3
+# A cell longer than this is a paragraph laid out beside another, read as text.
+MAX_CELL_CHARS = 600
+
+
+def cut_tables(rows: list[Row], rules: list[Rect], page: int) -> Iterator[Row | Table]:
+    """The rows of a region, those that form tables put together."""
+    grids = _grids(rules)
+    at = 0
+    while at < len(rows):
+        grid = next((g for g in grids if g[1] - MEETS <= _middle(rows[at]) <= g[3] + MEETS), None)
+        if grid is not None:
+            end = at
+            while end < len(rows) and _middle(rows[end]) <= grid[3] + MEETS:
+                end += 1
+            table = _ruled(rows[at:end], grid, rules, page)
+            if table is not None:
+                yield table
+                at = end
+                continue
+        run = _run(rows, at)
+        table = _aligned(run, page, rules) if run else None
+        if table is not None:
+            yield table
+            at += len(run)
+        else:
+            yield rows[at]
+            at += 1
+
+
+def _middle(row: Row) -> float:
+    return (row.top + row.bottom) / 2
+
+
+def cells_of(row: Row) -> list[Line]:
+    """The fragments of a row put together where no wide gap stands between them."""
+    out: list[list[Line]] = []
+    for line in row.lines:
+        if out and line.upright[0] - out[-1][-1].upright[2] < CELL_GAP * max(line.size, out[-1][-1].size):
+            out[-1].append(line)
+        else:
+            out.append([line])
+    return [join(parts) for parts in out]
+
+
+def is_label(text: str) -> bool:
+    """True when the text is a label and nothing else."""
+    match = LABEL_START.match(text + " x")
+    return match is not None and match.end() >= len(text.rstrip(".:"))
+
+
+def _run(rows: list[Row], at: int) -> list[Row]:
+    """Rows from ``at`` on that stand in the same columns."""
+    first = cells_of(rows[at])
+    if len(first) < 2 or (len(first) == 2 and (is_label(first[0].text) or _leads(first[0].text))):
+        return []
+    run = [rows[at]]
+    spans = [(cell.upright[0], cell.upright[2]) for cell in first]
+    for row in rows[at + 1 :]:
+        if row.top - run[-1].bottom > 2.5 * row.lines[0].size:
+            break
+        cells = [(cell.upright[0], cell.upright[2]) for cell in cells_of(row)]
+        merged = _columns([*spans, *cells])
+        if len(merged) < max(2, len(_columns(spans))):
+            break
+        spans += cells
+        run.append(row)
+    while run and len(cells_of(run[-1])) < 2:
+        run.pop()
+    return run
+
+
+def _leads(text: str) -> bool:
+    return text.count(".") > 8 or text.count("_") > 8
+
+
+def _columns(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The intervals that the spans cover."""
+    out: list[tuple[float, float]] = []
+    for left, right in sorted(spans):
+        if out and left <= out[-1][1] + 2.0:
+            out[-1] = (out[-1][0], max(out[-1][1], right))
+        else:
+            out.append((left, right))
+    return out
+
+
+def _aligned(run: list[Row], page: int, rules: list[Rect]) -> Table | None:
+    celled = [row for row in run if len(cells_of(row)) > 1]
+    widest = max((len(cells_of(row)) for row in run), default=0)
+    if len(celled) < (2 if widest >= WIDE_ROW else MIN_ROWS):
+        return None
+    columns = _columns([(cell.upright[0], cell.upright[2]) for row in run for cell in cells_of(row)])
+    first = [cells_of(row)[0].text for row in celled]
+    if len(columns) == 2 and sum(map(is_label, first)) * 2 > len(first):
+        return None
+    bounds = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
+    return _table(run, bounds, _levels(rules, run, columns[0][0], columns[-1][1]), page)
+
+
+def _levels(rules: list[Rect], rows: list[Row], left: float, right: float) -> list[float]:
+    """Heights of the horizontal rules between the rows."""
+    top, bottom = rows[0].top, rows[-1].bottom
+    flat = [r for r in rules if r[3] - r[1] < MEETS and top < r[1] < bottom and r[0] < right and r[2] > left]
+    wide = [r for r in flat if r[2] - r[0] > 0.5 * (right - left)]
+    return sorted({round(r[1], 1) for r in wide})
+
+
+def _table(rows: list[Row], bounds: list[float], levels: list[float], page: int) -> Table:
+    """Cells by column bounds; rows between two rules are one, else a row without its first cell goes on the one before."""
+    out: list[list[list[Line]]] = []
+    last_level = -1
+    for row in rows:
+        level = sum(value < _middle(row) for value in levels)
+        cells: list[list[Line]] = [[] for _ in range(len(bounds) + 1)]
+        for line in row.lines:
+            cells[sum(bound < (line.upright[0] + line.upright[2]) / 2 for bound in bounds)].append(line)
+        goes_on = level == last_level if len(levels) > 1 else not cells[0]
+        if out and goes_on:
+            for cell, more in zip(out[-1], cells, strict=True):
+                cell.extend([join(more)] if more else [])
+        else:
+            out.append([[join(cell)] if cell else [] for cell in cells])
+        last_level = level
+    return Table(out, page)
+
+
+def _grids(rules: list[Rect]) -> list[Rect]:
+    """Bounds of ruled grids: horizontal rules of one extent, with vertical ones between them."""
+    flat = sorted((r for r in rules if r[3] - r[1] < MEETS and r[2] - r[0] > MEETS), key=lambda r: r[1])
+    upright = [r for r in rules if r[2] - r[0] < MEETS and r[3] - r[1] > MEETS]
+    if len(flat) < MIN_RULES or not upright:
+        return []
+    out: list[Rect] = []
+    for left, right in sorted({(x[0], x[1]) for x in _extents(flat)}):
+        ys = sorted({round(r[1], 1) for r in flat if r[0] <= left + MEETS and r[2] >= right - MEETS})
+        inside = [r for r in upright if left + MEETS < r[0] < right - MEETS]
+        if len(ys) >= MIN_RULES:
+            out += [
+                (left, a, right, b) for a, b in _stretches(ys, upright, left, right)
+                if any(r[1] < b - MEETS and r[3] > a + MEETS for r in inside)
+            ]  # fmt: skip
+    return [g for g in out if not any(o != g and o[0] <= g[0] and o[2] >= g[2] and o[1] <= g[1] and o[3] >= g[3] for o in out)]
+
+
+def _extents(flat: list[Rect]) -> list[tuple[float, float]]:
+    """Left and right ends of rows of rules: a rule drawn cell by cell counts as one."""
+    out = []
+    by_level: dict[int, list[Rect]] = {}
+    for rule in flat:
+        by_level.setdefault(round(rule[1]), []).append(rule)
+    for group in by_level.values():
+        out += [(round(a), round(b)) for a, b in _columns([(r[0], r[2]) for r in group])]
+    return [(float(a), float(b)) for a, b in out]
+
+
+def _stretches(ys: list[float], upright: list[Rect], left: float, right: float) -> Iterator[tuple[float, float]]:
+    """Runs of levels that vertical rules join."""
+    start = ys[0]
+    for above, below in pairwise(ys):
+        joined = any(r[1] <= above + MEETS and r[3] >= below - MEETS and left - MEETS <= r[0] <= right + MEETS for r in upright)
+        if not joined:
+            if above > start:
+                yield start, above
+            start = below
+    if ys[-1] > start:
+        yield start, ys[-1]
+
+
+def _ruled(rows: list[Row], grid: Rect, rules: list[Rect], page: int) -> Table | None:
+    """The table of a grid; None when its cells hold text that is to be read as text (a number beside its words, paragraphs)."""
+    left, top, right, bottom = grid
+    inside = [r for r in rules if r[2] - r[0] < MEETS and left + MEETS < r[0] < right - MEETS and r[1] < bottom and r[3] > top]
+    bounds = [a for a, _ in _columns([(r[0], r[2]) for r in inside])]
+    lines = [line for row in rows for line in row.lines]
+    if (
+        not lines
+        or min(line.upright[0] for line in lines) < left - MEETS
+        or max(line.upright[2] for line in lines) > right + MEETS
+    ):
+        return None
+    levels = sorted({round(r[1], 1) for r in rules if r[3] - r[1] < MEETS and top - MEETS <= r[1] <= bottom + MEETS})
+    table = _table(rows, bounds, levels, page)
+    longest = max(sum(len(line.text) for line in cell) for row in table.rows for cell in row)
+    first = [row[0][0].text for row in table.rows if row[0]]
+    labelled = len(bounds) == 1 and first and sum(starts_label(text) and is_label(text) for text in first) * 2 > len(first)
+    if longest > MAX_CELL_CHARS or labelled or len(table.rows) < 2:
+        return None
+    return table

@@ -1,0 +1,127 @@
+"""What the PDF reader's steps hand to one another: fragments, lines and pages in the space of the displayed page."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from math import nan
+from typing import Literal
+
+Rect = tuple[float, float, float, float]
+"""``x0, y0, x1, y1`` in points, y downwards, origin top left."""
+Turn = Literal[0, 90, 180, 270]
+"""Which way text runs on the displayed page: 0 to the right, 90 up, 180 to the left, 270 down."""
+LABEL_GAP = "\t"
+
+
+@dataclass(slots=True)
+class Line:
+    """Characters on one baseline: a fragment as printed in one go, or a whole line of a column.
+
+    ``edges`` holds two numbers a character, where it starts and ends along the line in displayed points (NaN for white space).
+    ``box`` is tight around the ink as displayed; ``upright`` is the same line with the page turned so that the text runs to the
+    right, its height that of the font. ``lead`` is the number of bold characters it opens with; ``spaced``: white space is
+    printed after its last character. ``column`` are the left and right edges of the column it stands in (upright).
+    """
+
+    text: str
+    edges: array[float]
+    box: Rect
+    upright: Rect
+    page: int
+    turn: Turn
+    size: float
+    lead: int
+    spaced: bool = False
+    column: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def bold(self) -> bool:
+        """True when every character is bold."""
+        return self.lead >= len(self.text)
+
+
+@dataclass(slots=True)
+class Table:
+    """Rows of cells; a cell is the lines in it."""
+
+    rows: list[list[list[Line]]]
+    page: int
+
+
+@dataclass(slots=True)
+class Note:
+    """A footnote: its lines."""
+
+    lines: list[Line]
+
+
+@dataclass(slots=True)
+class Column:
+    """Consecutive lines of one column, in reading order."""
+
+    lines: list[Line]
+
+
+@dataclass(slots=True)
+class PageFlags:
+    """What a page shows beside its text. ``hidden`` is text that is there and not seen, ``figures`` regions of ink without
+    text, ``scan`` that a picture fills the page, ``font_map`` why its characters may not be those printed."""
+
+    hidden: str = ""
+    figures: list[Rect] = field(default_factory=list)
+    scan: bool = False
+    font_map: str | None = None
+
+
+@dataclass(slots=True)
+class Page:
+    """One page: its size as displayed, its fragments in content order, ruled lines (upright space of the main text), stamps
+    that run ``across`` it at an angle, the direction of its main text."""
+
+    number: int
+    width: float
+    height: float
+    fragments: list[Line]
+    rules: list[Rect]
+    flags: PageFlags
+    across: list[Line] = field(default_factory=list)
+    turn: Turn = 0
+
+
+def around(rects: list[Rect]) -> Rect:
+    """The smallest rectangle around all of ``rects``."""
+    return min(r[0] for r in rects), min(r[1] for r in rects), max(r[2] for r in rects), max(r[3] for r in rects)
+
+
+def join(parts: list[Line], gap: str = " ") -> Line:
+    """Fragments that stand on one line, from left to right, as one line; ``gap`` stands between the first two."""
+    if len(parts) == 1:
+        return parts[0]
+    text = ""
+    edges: array[float] = array("f")
+    lead, open_lead = 0, True
+    for number, part in enumerate(parts):
+        between = "" if not number else gap if number == 1 else " "
+        if number and between == " " and touching(parts[number - 1], part):
+            between = ""
+        edges.extend((nan, nan) * len(between))
+        if open_lead:
+            lead = len(text) + len(between) + part.lead if part.lead else lead
+            open_lead = part.bold
+        text += between + part.text
+        edges.extend(part.edges)
+    first = parts[0]
+    return Line(
+        text, edges, around([part.box for part in parts]), around([part.upright for part in parts]), first.page, first.turn,
+        max(part.size for part in parts), lead, parts[-1].spaced,
+    )  # fmt: skip
+
+
+# Ink nearer than this share of the font's size belongs to one word.
+TOUCHING = 0.12
+
+
+def touching(before: Line, after: Line) -> bool:
+    """True when no white space is seen between two fragments."""
+    return not before.spaced and after.upright[0] - before.upright[2] < TOUCHING * max(before.size, after.size)
