@@ -12,7 +12,7 @@ import dagster as dg
 
 from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.service.ingest import AddResult
-from compliance_rag.service.manifest import read_manifest
+from compliance_rag.service.manifest import read_entries
 from compliance_rag.service.stage import Rejected, Staged
 from compliance_rag.service.stale import instant_before
 from pipelines.partitions import partition_key
@@ -83,11 +83,12 @@ def inbox_manifests(home: Home) -> list[Path]:
 
 
 def inbox_orders(handle: HomeHandle) -> dict[str, list[Order]]:
-    """Orders of every readable manifest in the inbox, by partition key; an unreadable one is the sensor's to report."""
+    """Orders of the good entries of every readable manifest in the inbox, by partition key; the rest is the sensor's to
+    report."""
     orders: dict[str, list[Order]] = {}
     recorded = handle.corpus().versions
     for path in inbox_manifests(handle.home):
-        for entry in read_manifest(path):
+        for entry in read_entries(path).entries:
             orders.setdefault(partition_key(entry, recorded), []).append(Order(entry, path.parent))
     return orders
 

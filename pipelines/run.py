@@ -48,6 +48,8 @@ def add(
     progress: Progress = no_progress,
 ) -> AddResult:
     """Ingest ``entries`` (files relative to ``base``) in order. Raises the first error that is not one file's own."""
+    if not entries:
+        return AddResult(corpus_root=handle.corpus().corpus_root)
     orders: dict[str, list[Order]] = {}
     recorded = handle.corpus().versions
     for entry in entries:

@@ -12,7 +12,7 @@ import dagster as dg
 
 from compliance_rag.service.checkpoints import checkpoint_command
 from compliance_rag.service.homes import open_home
-from compliance_rag.service.manifest import read_manifest
+from compliance_rag.service.manifest import read_entries
 from pipelines.assets import GROUP
 from pipelines.partitions import document_versions, partition_key, runs_of
 from pipelines.resources import inbox_manifests
@@ -49,10 +49,12 @@ def inbox_sensor(root: Path) -> dg.SensorDefinition:
                 continue
             seen[path.name] = digest
             try:
-                keys = list(dict.fromkeys(partition_key(entry, handle.corpus().versions) for entry in read_manifest(path)))
+                manifest = read_entries(path)
             except InputRejected as error:
                 unreadable.append(f"{error.code}: {error.message}")
                 continue
+            unreadable += [f"{bad.code}: {bad.message}" for bad in manifest.bad]
+            keys = list(dict.fromkeys(partition_key(entry, handle.corpus().versions) for entry in manifest.entries))
             new_keys += [key for key in keys if key not in known and key not in new_keys]
             requests += _requests(keys, [*known, *new_keys], f"{path.name}:{digest}")
         for line in unreadable:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from schemas.errors import InputRejected, UsageError
+from schemas.errors import InputRejected
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 
@@ -54,12 +54,18 @@ def today(time_zone: str | None) -> date:
 
 
 def day_in(instant: datetime, time_zone: str | None) -> date:
-    """The date of an instant in ``time_zone`` (IANA name), or in the machine's own zone when None. Raises UsageError
+    """The date of an instant in ``time_zone`` (IANA name), or in the machine's own zone when None. Raises InputRejected
     ``unknown_time_zone``."""
+    return instant.astimezone(None if time_zone is None else zone(time_zone)).date()
+
+
+def zone(name: str) -> ZoneInfo:
+    """The zone with this IANA name. Raises InputRejected ``unknown_time_zone``."""
     try:
-        return instant.astimezone(None if time_zone is None else ZoneInfo(time_zone)).date()
-    except (ZoneInfoNotFoundError, ValueError) as error:
-        raise UsageError("unknown_time_zone", f"settings.time_zone {time_zone!r} is not an IANA zone.") from error
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # OSError: the name of a folder of zones
+        message = f"Setting time_zone: {name!r} is no IANA time zone such as Europe/Paris."
+        raise InputRejected("unknown_time_zone", message, "time_zone") from error
 
 
 def next_day(day: date) -> date:

@@ -210,7 +210,8 @@ class Change(Out):
 
 
 class VersionObject(Out):
-    """A version as ``docs`` shows it."""
+    """A version as ``docs`` shows it. ``corrected_by``: the version id of the correction that stands in its place; printed only
+    of a version that was corrected."""
 
     version: str
     version_id: str
@@ -221,6 +222,7 @@ class VersionObject(Out):
     state: Literal["in_force", "future", "superseded", "expired", "repealed", "withdrawn", "held", "staged", "draft"]
     clauses: int
     flags: dict[str, int]
+    corrected_by: str | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class DocumentObject(Out):

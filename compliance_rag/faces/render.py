@@ -46,6 +46,17 @@ def short(text: str, limit: int = TEXT_SHOWN) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def standing_words(state: str, corrected_by: str | None) -> str:
+    """What a reader must know of a version beside its dates: that it is a draft, or that other words stand in its place; empty
+    for a version that governs, did, or will."""
+    if corrected_by is not None:
+        return f"corrected by {corrected_by}, these words never count"
+    words = {
+        "draft": "draft, never in force", "held": "held for review", "staged": "not published yet", "withdrawn": "withdrawn",
+    }  # fmt: skip
+    return words.get(state, "")
+
+
 def clause_name(item: ClauseObject) -> str:
     """The number as cited, else the heading, else the path."""
     return item.number or item.heading or item.clause_id.rpartition("#")[2]
@@ -147,6 +158,8 @@ def show_docs(documents: Iterable[DocumentObject]) -> None:
             if place == 0:
                 name.append(f"\n{document.jurisdiction or '-'} {document.language}", style="dim")
             state = Text(version.state, style="green" if version.state == "in_force" else "dim")
+            if version.corrected_by is not None:
+                state.append(f"\ncorrected by {version.corrected_by}")
             table.add_row(
                 name, version.version, dates(version.effective_from, version.effective_to), bars[place],
                 version.published_on or "-", state, str(version.clauses), str(sum(version.flags.values()) or "-"),
@@ -173,7 +186,8 @@ def timeline(document: DocumentObject) -> list[str]:
 def show_outline(outline: Mapping[str, Any]) -> None:
     """The clause tree, indented, with the first words of each clause."""
     out = console()
-    out.print(f"{outline['doc_id']} {outline['version']}, {dates(outline['effective_from'], outline['effective_to'])}")
+    title = Text(f"{outline['doc_id']} {outline['version']}, {dates(outline['effective_from'], outline['effective_to'])}")
+    out.print(title.append_text(_mark(outline)))
     for item in outline["clauses"]:
         line = Text("  " * item["depth"])
         line.append(f"{item['number'] or item['label'] or '·'}  ", style="bold")
@@ -181,6 +195,11 @@ def show_outline(outline: Mapping[str, Any]) -> None:
         if item["flags"]:
             line.append(f"  [{', '.join(item['flags'])}]", style="yellow")
         out.print(line)
+
+
+def _mark(version: Mapping[str, Any]) -> Text:
+    words = standing_words(version.get("state", ""), version.get("corrected_by"))
+    return Text(f"  [{words}]" if words else "", style="yellow")
 
 
 def show_clause(item: Mapping[str, Any]) -> None:
@@ -211,9 +230,8 @@ def show_changes(changes: Mapping[str, Any]) -> None:
     """A list of changes with the redline of each."""
     out = console()
     start, end = changes["from"], changes["to"]
-    out.print(
-        f"{changes['doc_id']}: {start['version']} ({start['effective_from']}) → {end['version']} ({end['effective_from']})"
-    )
+    title = Text(f"{changes['doc_id']}: {start['version']} ({start['effective_from']})").append_text(_mark(start))
+    out.print(title.append(f" → {end['version']} ({end['effective_from']})").append_text(_mark(end)))
     kinds: dict[str, int] = {}
     for change in changes["changes"]:
         kinds[change["kind"]] = kinds.get(change["kind"], 0) + 1

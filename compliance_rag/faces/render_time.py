@@ -9,7 +9,7 @@ from rich.text import Text
 
 from compliance_rag.changes.fates import several
 from compliance_rag.changes.redline import redline
-from compliance_rag.faces.render import clause_name, console, dates, redline_text, short, signals
+from compliance_rag.faces.render import clause_name, console, dates, redline_text, short, signals, standing_words
 from schemas.objects import Change, Changes, ClauseObject, StaleClause, StaleItem
 
 QUESTION_SHOWN = 110
@@ -106,6 +106,9 @@ def show_history(entries: Sequence[Mapping[str, Any]]) -> None:
         line = Text(f"\n{dates(entry['effective_from'], entry['effective_to'])}  {entry['version']}  ", style="bold")
         line.append(entry["number"] or entry["heading"] or "unnumbered", style="bold")
         line.append(f"  {did}", style="yellow")
+        marked = standing_words(entry["state"], entry["corrected_by"])
+        if marked:
+            line.append(f"  [{marked}]", style="bold yellow")
         if change is not None and change["signals"]:
             line.append("  " + signals(change["signals"]), style="dim")
         if change is not None and any(mark != "=" for mark, _ in change["redline"]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from schemas.errors import EXIT_DONE, EXIT_REJECTED, UsageError
 if TYPE_CHECKING:
     from compliance_rag.service.homes import HomeHandle
     from compliance_rag.service.ingest import AddResult
+    from compliance_rag.service.manifest import BadEntry
 
 _ENTRY_KEYS = (
     "doc_id", "version", "effective_from", "effective_to", "published_on", "title", "jurisdiction", "language", "kind",
@@ -28,14 +29,16 @@ _REQUIRED = ("doc_id", "version", "effective_from")
 def add(context: Context, arguments: argparse.Namespace) -> int:
     """Ingest one file or a manifest through the Dagster assets."""
     from compliance_rag.service.homes import open_home
-    from compliance_rag.service.manifest import check_entry, read_manifest
+    from compliance_rag.service.manifest import check_entry, read_entries
     from pipelines.run import add as ingest
 
     if (arguments.manifest is None) == (arguments.file is None):
         raise UsageError("usage", "add takes either FILE with its options or --manifest FILE.")
+    bad: Sequence[BadEntry] = ()
     if arguments.manifest is not None:
         path = Path(arguments.manifest)
-        entries, base = read_manifest(path), path.parent
+        manifest = read_entries(path)
+        entries, bad, base = list(manifest.entries), manifest.bad, path.parent
     else:
         missing = [f"--{key.replace('_', '-')}" for key in _REQUIRED if getattr(arguments, key) is None]
         if missing:
@@ -46,6 +49,7 @@ def add(context: Context, arguments: argparse.Namespace) -> int:
     handle = open_home(context.home, create=True, overlay=context.overlay)
     with Stages(quiet=context.quiet) as stages:
         result = ingest(handle, entries, base, actor=context.actor, actor_auth=context.actor_auth, progress=stages.update)
+    result.rejected += [{"file": item.file, "code": item.code, "message": item.message} for item in bad]
     _show_added(context, result)
     if not context.as_json:
         _show_reports(handle, result)

@@ -10,6 +10,7 @@ from compliance_rag.changes.html import changes_html
 from compliance_rag.changes.sides import load_pair
 from compliance_rag.service.reads import version_in_force, version_object
 from compliance_rag.store.corpus import EVERYTHING, Corpus
+from compliance_rag.store.naming import version_named
 from compliance_rag.store.rows import VersionRow
 from compliance_rag.store.timeline import Knowledge
 from schemas.dates import parse_day
@@ -18,12 +19,13 @@ from schemas.objects import Changes, VersionObject
 
 
 def find_version(corpus: Corpus, doc_id: str, name: str, knowledge: Knowledge = EVERYTHING) -> VersionRow:
-    """The version ``name`` means: an exact version id or label wins, else the one in force on that day.
+    """The version ``name`` means: an exact label (of corrections the last one known) or version id wins, else the one in force
+    on that day.
 
     Raises NotFound ``unknown_document``, ``unknown_version``, ``not_in_force``.
     """
     try:
-        return corpus.find_version(doc_id, name, knowledge)
+        return version_named(corpus, doc_id, name, knowledge)
     except NotFound as missing:
         if missing.code != "unknown_version":
             raise

@@ -21,6 +21,7 @@ from compliance_rag.store.attach import clause_home
 from compliance_rag.store.corpus import Corpus
 from compliance_rag.store.lock import try_writer_lock, writer_lock
 from compliance_rag.store.publish import current_copy
+from schemas.dates import zone
 from schemas.errors import InputRejected, IntegrityError, NotFound
 from schemas.home import HOME_FORMAT, HOME_MARK, Home
 from schemas.settings import Settings
@@ -116,7 +117,8 @@ def open_home(
 
 
 def read_settings(home: Home, overlay: Mapping[str, Any] | None = None) -> Settings:
-    """``settings.toml`` with ``overlay`` over it. Raises InputRejected ``not_a_home``, ``home_newer``, ``bad_settings``."""
+    """``settings.toml`` with ``overlay`` over it. Raises InputRejected ``not_a_home``, ``home_newer``, ``bad_settings``,
+    ``unknown_time_zone``."""
     try:
         value = tomllib.loads(home.settings.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -131,11 +133,14 @@ def read_settings(home: Home, overlay: Mapping[str, Any] | None = None) -> Setti
             "home_newer", f"This home has format {number}, this release reads {HOME_FORMAT}; update it.", HOME_MARK
         )
     try:
-        return Settings.model_validate(_laid_over(value, overlay or {}))
+        settings = Settings.model_validate(_laid_over(value, overlay or {}))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"])
         raise InputRejected("bad_settings", f"Setting {where}: {first['msg']}.", where) from error
+    if settings.time_zone is not None:
+        zone(settings.time_zone)
+    return settings
 
 
 def _foreign(home: Home) -> InputRejected:

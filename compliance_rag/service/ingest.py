@@ -18,6 +18,7 @@ from compliance_rag.service.stage import Rejected, Staged
 from compliance_rag.store.clauses import publication_fields
 from compliance_rag.store.indexed import text_key
 from compliance_rag.store.lock import writer_lock
+from compliance_rag.store.naming import waiting_version
 from compliance_rag.store.rows import VersionRow
 from schemas.dates import print_day
 from schemas.errors import InputRejected
@@ -208,7 +209,7 @@ def publish_staged(
         roll_forward(handle)
         handle.ledger.refresh()
         corpus = handle.corpus()
-        row = corpus.find_version(doc_id, version)
+        row = waiting_version(corpus, doc_id, version)
         if row.state == "published":
             result.unchanged.append(_named(row))
         else:

@@ -7,7 +7,8 @@ import io
 import json
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
 from itertools import combinations
 from pathlib import Path
@@ -30,11 +31,42 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z", re.ASCII)
 _TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
 
 
-def read_manifest(path: Path) -> list[ManifestEntry]:
-    """The entries of a manifest (JSON, YAML or CSV), in order.
+@dataclass(frozen=True, slots=True)
+class BadEntry:
+    """An entry that cannot be taken: the file it names (the manifest where it names none), its fault with its place."""
 
-    Raises InputRejected: ``missing_file``, ``unknown_type``, ``bad_manifest``, ``unreadable_date``, ``bad_doc_id``,
-    ``bad_label``, ``unknown_jurisdiction``, ``empty_interval``, ``equal_effective_dates``, ``overlapping_intervals``.
+    file: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The entries that can be taken and those that cannot, each in the order written."""
+
+    entries: tuple[ManifestEntry, ...]
+    bad: tuple[BadEntry, ...]
+
+
+def read_manifest(path: Path) -> list[ManifestEntry]:
+    """The entries of a manifest that must be right as a whole, in order.
+
+    Raises InputRejected as :func:`read_entries`, and with the first fault of an entry: ``bad_manifest``, ``unreadable_date``,
+    ``bad_doc_id``, ``bad_label``, ``unknown_jurisdiction``, ``empty_interval``, ``equal_effective_dates``,
+    ``overlapping_intervals``.
+    """
+    found = read_entries(path)
+    for bad in found.bad:
+        raise InputRejected(bad.code, bad.message, bad.file)
+    return list(found.entries)
+
+
+def read_entries(path: Path) -> Manifest:
+    """The entries of a manifest (JSON, YAML or CSV), in order; a bad one never stops the others. Entries that clash with each
+    other (one document and language, one first day or declared intervals that overlap) are all bad: which was meant is for
+    their owner to say.
+
+    Raises InputRejected ``missing_file``, ``unknown_type``, ``bad_manifest`` when the manifest itself cannot be read.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -42,9 +74,26 @@ def read_manifest(path: Path) -> list[ManifestEntry]:
         raise InputRejected("missing_file", f"There is no manifest {path.name!r}.", str(path)) from error
     except UnicodeDecodeError as error:
         raise InputRejected("bad_manifest", f"{path.name}: is not UTF-8 text.", path.name) from error
-    entries = [check_entry(value, f"{path.name} entry {number}") for number, value in enumerate(_values(path, text), 1)]
-    check_together(entries)
-    return entries
+    entries: dict[int, ManifestEntry] = {}
+    bad: dict[int, BadEntry] = {}
+    for number, value in enumerate(_values(path, text), 1):
+        where = f"{path.name} entry {number}"
+        try:
+            entries[number] = check_entry(value, where)
+        except InputRejected as error:
+            message = error.message if where in error.message else f"{where}: {error.message}"
+            bad[number] = BadEntry(_file_of(value) or path.name, error.code, message)
+    for one, other, code, message in clashes(entries):
+        for number in (one, other):
+            place = f"{path.name} entries {one} and {other}: {message}"
+            bad.setdefault(number, BadEntry(entries[number].file, code, place))
+    kept = (entry for number, entry in entries.items() if number not in bad)
+    return Manifest(tuple(kept), tuple(bad[number] for number in sorted(bad)))
+
+
+def _file_of(value: Any) -> str | None:
+    file = value.get("file") if isinstance(value, Mapping) else None
+    return file if isinstance(file, str) and file else None
 
 
 def _values(path: Path, text: str) -> list[Any]:
@@ -144,31 +193,30 @@ def _check_interval(start: date | None, end: date | None, where: str) -> None:
         raise InputRejected("empty_interval", f"{where}: effective_to {end} is not after effective_from {start}.", where)
 
 
-def check_together(entries: Sequence[ManifestEntry]) -> None:
-    """No two versions of one document and language may start on one day or have declared intervals that overlap. Drafts are
-    never in force and corrections replace, so neither counts."""
-    groups: dict[tuple[str, str | None], list[ManifestEntry]] = defaultdict(list)
-    for entry in entries:
+def clashes(entries: Mapping[int, ManifestEntry]) -> Iterator[tuple[int, int, str, str]]:
+    """Pairs of entry numbers whose versions of one document and language start on one day or have declared intervals that
+    overlap, each with its code and what is wrong. Drafts are never in force and corrections replace, so neither counts."""
+    groups: dict[tuple[str, str | None], list[int]] = defaultdict(list)
+    for number, entry in entries.items():
         if entry.status != "draft" and not entry.correct:
-            groups[entry.doc_id, entry.language].append(entry)
+            groups[entry.doc_id, entry.language].append(number)
     for group in groups.values():
-        ordered = sorted(group, key=lambda entry: entry.effective_from)
-        for one, other in combinations(ordered, 2):
-            _check_pair(one, other)
+        for one, other in combinations(group, 2):
+            fault = _clash(*sorted((entries[one], entries[other]), key=lambda entry: entry.effective_from))
+            if fault is not None:
+                yield one, other, *fault
 
 
-def _check_pair(one: ManifestEntry, other: ManifestEntry) -> None:
+def _clash(one: ManifestEntry, other: ManifestEntry) -> tuple[str, str] | None:
     names = f"{one.doc_id}: versions {one.version!r} and {other.version!r}"
     if one == other:
-        return
+        return None
     if one.effective_from == other.effective_from:
-        raise InputRejected("equal_effective_dates", f"{names} both start on {one.effective_from}.", one.doc_id)
+        return "equal_effective_dates", f"{names} both start on {one.effective_from}."
     if one.effective_to is None or other.effective_to is None:
-        return
+        return None
     first, second = Interval(one.effective_from, one.effective_to), Interval(other.effective_from, other.effective_to)
-    if first.overlaps(second):
-        raise InputRejected(
-            "overlapping_intervals",
-            f"{names} overlap from {second.start} to {min(one.effective_to, other.effective_to)}.",
-            one.doc_id,
-        )
+    if not first.overlaps(second):
+        return None
+    end = min(one.effective_to, other.effective_to)
+    return "overlapping_intervals", f"{names} overlap from {second.start} to {end}."

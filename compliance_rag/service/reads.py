@@ -10,7 +10,7 @@ from compliance_rag.changes.history import Stage, history
 from compliance_rag.store.corpus import EVERYTHING, Corpus
 from compliance_rag.store.links import Links, links_of
 from compliance_rag.store.rows import StoredClause, VersionRow
-from compliance_rag.store.timeline import Knowledge, Standing, state
+from compliance_rag.store.timeline import Knowledge, Standing, correction_of, state
 from schemas.canonical import sha256_text
 from schemas.dates import print_day, print_instant
 from schemas.errors import IntegrityError, NotFound
@@ -32,7 +32,21 @@ def version_object(standings: Sequence[Standing], item: Standing, as_of: date) -
         state=state(standings, item, as_of),
         clauses=row.clause_count,
         flags=row.flags,
+        corrected_by=_corrected_by(standings, item),
     )
+
+
+def _corrected_by(standings: Sequence[Standing], item: Standing) -> str | None:
+    correction = correction_of(standings, item)
+    return None if correction is None else correction.version_id
+
+
+def standing_marks(corpus: Corpus, row: VersionRow, as_of: date, knowledge: Knowledge = EVERYTHING) -> dict[str, str | None]:
+    """``state`` of a version on ``as_of`` and ``corrected_by``, for what is listed by its text: a draft, or words corrected
+    since, must not pass for the rule. `outline` shows them only of a version that never governs."""
+    standings = corpus.timeline(knowledge)[row.doc_id, row.language]
+    item = next(item for item in standings if item.row.version_id == row.version_id)
+    return {"state": state(standings, item, as_of), "corrected_by": _corrected_by(standings, item)}
 
 
 def docs(corpus: Corpus, as_of: date, knowledge: Knowledge = EVERYTHING) -> list[DocumentObject]:
@@ -76,6 +90,7 @@ def outline(
         "version_id": row.version_id,
         "effective_from": print_day(standing.start if standing else row.declared.start),
         "effective_to": print_day(standing.shown_end if standing else row.declared.end),
+        **({} if standing is not None and standing.live else standing_marks(corpus, row, as_of, knowledge)),
         "clauses": [_dump(item, full=full) for item in items],
     }
 
@@ -84,12 +99,15 @@ def clause(
     corpus: Corpus, home: Home, name: str, as_of: date, *, with_history: bool = False, knowledge: Knowledge = EVERYTHING
 ) -> dict[str, Any]:
     """One clause with its links, its full text and, when asked, itself through all versions, each with what that version did
-    to it (``change``: kind, weight, signals, redline; null in the first and where nothing changed)."""
+    to it (``change``: kind, weight, signals, redline; null in the first and where nothing changed), and the version's state."""
     found = corpus.clause(name, knowledge)
     (links,) = links_of(corpus, [found], as_of, knowledge)
     item = _dump(full_clause(found, links, extracted_text(home, found.version)), full=True)
     if with_history:
-        item["history"] = [_stage(stage) for stage in history(corpus, name, knowledge)]
+        item["history"] = [
+            _stage(stage) | standing_marks(corpus, stage.clause.version, as_of, knowledge)
+            for stage in history(corpus, name, knowledge)
+        ]
     return item
 
 

@@ -10,6 +10,7 @@ from compliance_rag.service.ingest import commit
 from compliance_rag.service.records import event_draft
 from compliance_rag.service.stage import named
 from compliance_rag.store.lock import writer_lock
+from compliance_rag.store.naming import version_named
 from compliance_rag.store.rows import TimeEvent, VersionRow
 from compliance_rag.store.timeline import Standing
 from schemas.clause import Path
@@ -38,7 +39,7 @@ def withdraw(
         raise UsageError("void_with_date", "--void means never valid: it takes no --from.")
     with writer_lock(handle.home):
         _known(handle, doc_id)
-        version_id = None if version is None else handle.corpus().find_version(doc_id, version).version_id
+        version_id = None if version is None else version_named(handle.corpus(), doc_id, version).version_id
         day = None if void else start or today(handle.settings.time_zone)
         event = TimeEvent("void" if void else "withdraw", doc_id, version_id, None, day, None, reason, _UNSET, -1)
         return _record(handle, event, actor, actor_auth)
@@ -65,7 +66,7 @@ def redate(
         raise UsageError("no_dates", "redate needs --effective-from or --effective-to.")
     with writer_lock(handle.home):
         standings = _known(handle, doc_id)
-        row = handle.corpus().find_version(doc_id, version)
+        row = version_named(handle.corpus(), doc_id, version)
         path: Path | None = None
         if number is None:
             own = next(item for item in standings if item.row.version_id == row.version_id)

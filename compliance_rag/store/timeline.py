@@ -272,6 +272,17 @@ def state(standings: Sequence[Standing], item: Standing, as_of: date) -> State:
     return item.cause if ended_first and item.cause != "expired" else "superseded"
 
 
+def correction_of(standings: Sequence[Standing], item: Standing) -> VersionRow | None:
+    """The correction that stands in the place of ``item``, the last of a chain; None when it is not corrected away."""
+    if not item.corrected:
+        return None
+    following = {one.row.supersedes: one for one in standings if one.live or one.corrected}
+    last = item
+    while last.row.version_id in following:
+        last = following[last.row.version_id]
+    return last.row
+
+
 def upcoming(timeline: Timeline, doc_id: str, as_of: date) -> list[Upcoming]:
     """Changes after ``as_of`` known for one document, in the order of their days."""
     found: list[Upcoming] = []

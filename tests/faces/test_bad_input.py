@@ -129,11 +129,24 @@ def test_a_bad_file_never_stops_the_others(command: Command, tmp_path: Path) -> 
         for name, doc in (("bad.md", "bad"), ("good.md", "good"))
     ]
     path = tmp_path / "manifest.json"
+    entries.append({"file": "good.md", "doc_id": "late", "version": "1", "effective_from": "2024-02-30"})
     path.write_text(json.dumps(entries), encoding="utf-8")
     code, shown = command(tmp_path / "home", "add", "--manifest", str(path))
     assert code == 3
     assert [item["doc_id"] for item in shown["published"]] == ["good"]
-    assert [(item["file"], item["code"]) for item in shown["rejected"]] == [("bad.md", "empty_file")]
+    assert [(item["file"], item["code"]) for item in shown["rejected"]] == [
+        ("bad.md", "empty_file"), ("good.md", "unreadable_date"),
+    ]  # fmt: skip
+    assert "manifest.json entry 3" in shown["rejected"][1]["message"]
+
+
+@pytest.mark.parametrize("zone", ["Mars/Olympus", "", "Europe", "../etc/passwd"])
+def test_an_unknown_time_zone_is_a_bad_setting(command: Command, tmp_path: Path, zone: str) -> None:
+    """A zone that is none is an input rejected, whatever the verb, whether or not it asks what today is."""
+    (tmp_path / "settings.toml").write_text(f'format = 1\ntime_zone = "{zone}"\n', encoding="ascii")
+    for verb in (["docs"], ["docs", "--as-of", "2024-01-01"], ["audit", "list"], ["ask", "How long?"]):
+        code, shown = command(tmp_path, *verb)
+        assert (code, shown["error"]["code"], shown["error"]["where"]) == (3, "unknown_time_zone", "time_zone")
 
 
 @pytest.mark.parametrize(

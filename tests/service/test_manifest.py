@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compliance_rag.service.manifest import LABEL_LIMIT, read_manifest
+from compliance_rag.service.manifest import LABEL_LIMIT, read_entries, read_manifest
 from schemas.errors import InputRejected
 
 ENTRY = {"file": "a.md", "doc_id": "a", "version": "1", "effective_from": "2024-01-01"}
@@ -80,6 +80,30 @@ def test_faults_have_codes(tmp_path: Path, entries: list[Any], code: str) -> Non
 def test_what_only_looks_like_a_clash(tmp_path: Path, entries: list[Any]) -> None:
     """Translations, drafts, other documents, meeting intervals and an entry written twice are no clash."""
     assert len(read_manifest(written(tmp_path, *entries))) == len(entries)
+
+
+def test_a_bad_entry_never_stops_the_others(tmp_path: Path) -> None:
+    """Each bad entry is named with its place, those that clash both; the good ones are given back in order."""
+    path = written(
+        tmp_path,
+        {"version": "1"},
+        {"version": "2", "effective_from": "2025-02-30", "file": "b.md"},
+        {"version": "3", "effective_from": "2026-01-01", "file": "c.md"},
+        {"version": "4", "effective_from": "2027-01-01"},
+        {"version": "5", "effective_from": "2026-01-01", "file": "d.md"},
+        "e.md",
+        {"doc_id": "A B", "version": "6"},
+        {"doc_id": "b", "effective_from": "2026-01-01"},
+    )
+    found = read_entries(path)
+    assert [(entry.doc_id, entry.version) for entry in found.entries] == [("a", "1"), ("a", "4"), ("b", "1")]
+    assert [(bad.file, bad.code) for bad in found.bad] == [
+        ("b.md", "unreadable_date"), ("c.md", "equal_effective_dates"), ("d.md", "equal_effective_dates"),
+        ("manifest.json", "bad_manifest"), ("a.md", "bad_doc_id"),
+    ]  # fmt: skip
+    places = ("entry 2: effective_from", "entries 3 and 5", "entries 3 and 5", "entry 6", "entry 7")
+    for bad, place in zip(found.bad, places, strict=True):
+        assert f"manifest.json {place}" in bad.message
 
 
 @pytest.mark.parametrize(
