@@ -32,7 +32,8 @@ CONSIDERED_LIMIT = 10
 
 @dataclass(slots=True)
 class Work:
-    """One question on its way: what was settled, found and said. ``refused`` wins over whatever was said."""
+    """One question on its way: what was settled, found and said. ``refused`` wins over whatever was said;
+    ``missing`` are sentences on what was asked for and is not there."""
 
     request: AskRequest
     request_id: str
@@ -42,6 +43,7 @@ class Work:
     refused: RefusalReason | None = None
     nearest: tuple[StoredClause, ...] = ()
     notes: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
 
     @property
     def ranking(self) -> Ranking | None:
@@ -124,7 +126,7 @@ def build(handle: HomeHandle, work: Work) -> Answer:
     rendered: Rendered | None = outcome.rendered if outcome is not None and checked else None
     cited = [one.clause for one in checked]
     cited_docs = list(dict.fromkeys(clause.version.doc_id for clause in cited))
-    missing = gaps(situation, request.docs, cited_docs)
+    missing = [*work.missing, *gaps(situation, request.docs, cited_docs)]
     ahead = changes_ahead(situation, cited_docs, cited)
     answerable = outcome.silence.score if outcome is not None else 0.0
     retrieval = retrieval_confidence(work.ranking, answerable) if work.ranking is not None else 0.0
@@ -186,7 +188,8 @@ def _change(change: Upcoming, situation: Situation, *, chinese: bool) -> dict[st
 def _text(work: Work, rendered: Rendered | None, missing: Sequence[str], ahead: Sequence[Upcoming]) -> str:
     chinese = is_han(work.request.question)
     if rendered is None:
-        return refusal_text(work.refused or "validation", work.situation, missing, chinese=chinese)
+        dormant = work.nearest[0] if work.nearest else None
+        return refusal_text(work.refused or "validation", work.situation, missing, dormant, chinese=chinese)
     lines = [rendered.text]
     firsts: dict[str, Upcoming] = {}
     for change in ahead:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compliance_rag.service.asking import Situation
+from compliance_rag.store.rows import StoredClause
 from compliance_rag.store.timeline import Upcoming
 from schemas.objects import RefusalReason
 
@@ -54,15 +55,36 @@ _KIND_ZH = {
 }
 
 
-def refusal_text(reason: RefusalReason, situation: Situation, missing: Sequence[str], *, chinese: bool) -> str:
-    """The refusal, what was searched, and what is missing in time."""
+def refusal_text(
+    reason: RefusalReason, situation: Situation, missing: Sequence[str], dormant: StoredClause | None = None, *, chinese: bool
+) -> str:
+    """The refusal, the days of the clause that answers on another day, what was searched, and what is missing in time."""
     scope, day = situation.in_force.scope, situation.as_of
     documents, versions, clauses = scope["documents"], scope["versions"], scope["clauses"]
     if chinese:
         searched = f"检索范围：{day}有效的{documents}份文件、{versions}个版本、{clauses}个条款。"
     else:
         searched = f" Searched: {documents} documents, {versions} versions, {clauses} clauses in force on {day}."
-    return "\n".join([(_ZH if chinese else _EN)[reason] + searched, *situation.clarify, *missing])
+    named = "" if dormant is None else dormant_line(dormant, situation, chinese=chinese)
+    if named and not chinese:
+        named = f" {named}"
+    return "\n".join([(_ZH if chinese else _EN)[reason] + named + searched, *situation.clarify, *missing])
+
+
+def dormant_line(dormant: StoredClause, situation: Situation, *, chinese: bool) -> str:
+    """The clause that answers on another day, and the day it starts or ended."""
+    day, interval = situation.as_of, dormant.interval
+    place = dormant.clause.number or dormant.clause.heading or dormant.clause_id
+    title = dormant.version.title
+    if interval.start is not None and day < interval.start:
+        if chinese:
+            return f"《{title.strip('《》')}》{place}自{interval.start}起施行。"
+        return f"{title}, {place} is in force from {interval.start}."
+    if interval.end is not None and interval.end <= day:
+        if chinese:
+            return f"《{title.strip('《》')}》{place}有效期至{interval.end}（不含）。"
+        return f"{title}, {place} was in force until {interval.end}."
+    return ""
 
 
 def change_line(change: Upcoming, situation: Situation, *, chinese: bool, titled: bool = True) -> str:
@@ -71,3 +93,12 @@ def change_line(change: Upcoming, situation: Situation, *, chinese: bool, titled
     table = _KIND_ZH if chinese else _KIND_EN
     name = row.title + ("：" if chinese else ": ") if titled else ""
     return name + table[change.kind].format(day=change.day, version=row.version, number=change.number, quote=change.quote)
+
+
+def no_such_clause(name: str, situation: Situation, *, chinese: bool) -> str:
+    """That no document in scope has a clause of the number asked for."""
+    documents = situation.in_force.scope["documents"]
+    if chinese:
+        return f"所检索的{documents}份文件在{situation.as_of}有效的文本中没有编号为{name}的条款。"
+    searched = "the document searched" if documents == 1 else f"the {documents} documents searched"
+    return f"No clause numbered {name} stands in the text in force on {situation.as_of} of {searched}."
