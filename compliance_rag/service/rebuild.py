@@ -98,14 +98,14 @@ def _check_files(handle: HomeHandle, report: RebuildReport) -> None:
 
 def _extract_again(handle: HomeHandle, header: dict[str, Any], report: RebuildReport) -> None:
     """The extracted text from its source, if today's reader still gives the recorded one."""
-    from compliance_rag.parse.readers import read_source
+    from compliance_rag.parse.readers.child import read_guarded
 
     source = handle.home.source(header["source_sha256"])
     where = f"extracted/{header['extracted_sha256']}.txt"
     if source.exists():
         entry = json.loads(handle.ledger.part(header, STRUCTURE_ROLE))["entry"]
         metadata = entry["metadata"]
-        text = read_source(source.read_bytes(), metadata["file"], tracked=metadata.get("tracked")).text
+        text = read_guarded(source.read_bytes(), metadata["file"], tracked=metadata.get("tracked")).text
         if sha256_text(text) == header["extracted_sha256"]:
             keep(handle.home.extracted(header["extracted_sha256"]), text.encode("utf-8", "surrogatepass"))
             report.restored.append(where)

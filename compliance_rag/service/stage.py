@@ -49,11 +49,15 @@ def stage(entry: ManifestEntry, base: Path, home: Home, known_titles: Mapping[st
     The bytes are kept as ``sources/<sha256>`` before they are parsed. Raises InputRejected: ``missing_file``,
     ``unknown_clause_number`` and those of the readers.
     """
-    from compliance_rag.parse.parse import parse_version
+    from compliance_rag.parse.collector import collector_paused
+    from compliance_rag.parse.parse import parse_extracted
+    from compliance_rag.parse.readers.child import read_guarded
     from compliance_rag.structure.analyse import analyse
 
     data = read_file(base / entry.file)
-    parsed = parse_version(data, Path(entry.file).name, language=entry.language, tracked=entry.tracked)
+    with collector_paused():
+        extracted = read_guarded(data, Path(entry.file).name, tracked=entry.tracked)
+        parsed = parse_extracted(extracted, sha256_hex(data), entry.language)
     keep(home.source(sha256_hex(data)), data)
     parsed = replace(parsed, clauses=with_dates(parsed.clauses, entry))
     parsed = analyse(
