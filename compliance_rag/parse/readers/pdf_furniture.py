@@ -28,6 +28,11 @@ EVEN = 2.5
 NEIGHBOURS = 8
 _Place = tuple[int, int, float, list[int]]
 """Page and row by index, distance from the page's end, the numbers in the row."""
+# Type smaller than this share of the text's is not the text's.
+SMALL = 0.92
+# A sentence longer than this, in characters, is no title.
+MAX_TITLE = 60
+_NUMBERED = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-z]{1,4}|[A-Z])[.)]\s+\S|\d{1,3}(?:\.\d{1,3})+\s+\S|第.{1,6}条")
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"[-–—\s]{0,3}([ivxlc]{1,7})[-–—\s]{0,3}$")
 _PAGE_OF = re.compile(
@@ -118,15 +123,32 @@ def _running(pages: list[Page], rows: list[list[Row]]) -> set[tuple[int, int]]:
                 places[True, _key(row.text)].append((index, at, row.top - low, _values(row.text)))
             if near_bottom and high - row.bottom < zone:
                 places[False, _key(row.text)].append((index, at, high - row.bottom, _values(row.text)))
+    usual = median_size(pages)
     sure: set[tuple[int, int]] = set()
     needed = min(MIN_PAGES, max(2, len(pages)))
     for group in places.values():
         for number, place in enumerate(group):
             near = group[max(0, number - NEIGHBOURS) : number + NEIGHBOURS + 1]
+            if _reads_as_text(rows[place[0]][place[1]], usual):
+                continue
             alike = {other[0] for other in near if _same_place(place, other)}
             if len(alike) >= needed or _PAGE_OF.match(rows[place[0]][place[1]].text.strip()):
                 sure.add(place[:2])
     return {place for place in sure if _open_to_edge(place, rows, sure)}
+
+
+def median_size(pages: list[Page]) -> float:
+    """The font size of the middle fragment of all."""
+    sizes = sorted(line.size for page in pages for line in page.fragments)
+    return sizes[len(sizes) // 2] if sizes else 10.0
+
+
+def _reads_as_text(row: Row, usual: float) -> bool:
+    """True for a numbered line and for a long sentence in the type of the text: neither is a header, however often it comes."""
+    text = row.text.strip()
+    if max(line.size for line in row.lines) < SMALL * usual:
+        return False
+    return _NUMBERED.match(text) is not None or (len(text) > MAX_TITLE and text[-1] in ".;。；")
 
 
 def _same_place(one: _Place, other: _Place) -> bool:

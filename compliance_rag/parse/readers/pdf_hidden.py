@@ -40,7 +40,7 @@ def hidden_glyphs(raw: Any, calls: Calls, page: Any, glyphs: Glyphs, drawn: list
     off = (centre_x < 0) | (centre_y < 0) | (centre_x > placer.width) | (centre_y > placer.height)
     size = glyphs.loose[:, 2:] - glyphs.loose[:, :2]
     ink = glyphs.tight[:, 2:] - glyphs.tight[:, :2]
-    tiny = (size.min(axis=1) < TINY_POINTS) & (ink.max(axis=1) < TINY_POINTS)
+    tiny = (size.max(axis=1) < TINY_POINTS) & (ink.max(axis=1) < TINY_POINTS)
     inkless = np.array([item.inkless for item in glyphs.printed] + [False])[glyphs.owner]
     hidden: NDArray[np.bool_] = (off | tiny | inkless) & ~glyphs.blank
     suspects = _suspects(glyphs, drawn, placer, hidden)

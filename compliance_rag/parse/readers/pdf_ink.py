@@ -35,6 +35,9 @@ MAX_UNKNOWN_SHARE = 0.05
 MIN_LETTERS = 200
 # English, and every language written in Latin letters, has at least this share of vowels; a shifted map does not.
 MIN_VOWELS, MAX_VOWELS = 0.22, 0.60
+# The letters j, q, x and z together: 1 % in English, 4 % at most in any language of Europe.
+MAX_RARE = 0.055
+_RARE = re.compile("[jqxzJQXZ]")
 _LATIN = re.compile("[A-Za-z]")
 _SWITCH = re.compile("[a-z][A-Z]")
 _VOWEL = re.compile("[AEIOUYaeiouy]")
@@ -153,6 +156,9 @@ def suspect_font_map(text: str) -> str | None:
     share = len(_VOWEL.findall(visible)) / len(letters)
     if not MIN_VOWELS <= share <= MAX_VOWELS:
         return f"{share:.0%} of the letters are vowels"
+    rare = len(_RARE.findall(visible)) / len(letters)
+    if rare > MAX_RARE:
+        return f"{rare:.0%} of the letters are j, q, x or z"
     if len(_SWITCH.findall(visible)) > 0.25 * len(letters):
         return "capitals stand in the middle of words"
     return None

@@ -38,7 +38,7 @@ def cut_tables(rows: list[Row], rules: list[Rect], page: int) -> Iterator[Row | 
                 yield table
                 at = end
                 continue
-        run = _run(rows, at)
+        run = _run(rows, at, rules)
         table = _aligned(run, page, rules) if run else None
         if table is not None:
             yield table
@@ -69,7 +69,7 @@ def is_label(text: str) -> bool:
     return match is not None and match.end() >= len(text.rstrip(".:"))
 
 
-def _run(rows: list[Row], at: int) -> list[Row]:
+def _run(rows: list[Row], at: int, rules: list[Rect]) -> list[Row]:
     """Rows from ``at`` on that stand in the same columns."""
     first = cells_of(rows[at])
     if len(first) < 2 or (len(first) == 2 and (is_label(first[0].text) or _leads(first[0].text))):
@@ -85,9 +85,21 @@ def _run(rows: list[Row], at: int) -> list[Row]:
             break
         spans += cells
         run.append(row)
-    while run and len(cells_of(run[-1])) < 2:
+    columns = _columns(spans)
+    while run and len(cells_of(run[-1])) < 2 and not _belongs(run[-1], columns[0], rules):
         run.pop()
     return run
+
+
+def _belongs(row: Row, first: tuple[float, float], rules: list[Rect]) -> bool:
+    """True when a row of one cell ends a table: it goes on a cell of a later column, or a rule closes the table under it."""
+    if row.lines[0].upright[0] > first[1]:
+        return True
+    size = row.lines[0].size
+    return any(
+        r[3] - r[1] < MEETS and row.bottom - MEETS < r[1] < row.bottom + 1.5 * size and r[2] - r[0] > 2 * (first[1] - first[0])
+        for r in rules
+    )
 
 
 def _leads(text: str) -> bool:

@@ -31,10 +31,14 @@ class Vocabulary:
     words: set[str] = field(default_factory=set)
 
     def learn(self, lines: Iterable[Line]) -> None:
-        """Take in the words of lines, those broken at an end left out."""
+        """Take in the words of consecutive lines, both parts of those broken at an end left out."""
+        broken = False
         for line in lines:
             found = _WORD.findall(line.text)
-            if found and _TAIL.search(line.text):
+            if found and broken:
+                found.pop(0)
+            broken = _TAIL.search(line.text) is not None
+            if found and broken:
                 found.pop()
             self.words.update(word.lower().replace("\u2010", "-") for word in found)
 
@@ -69,6 +73,9 @@ def join_lines(lines: list[Line], words: Vocabulary) -> Joined:
         piece, own = _clean(line)
         if text:
             drop, gap = _between(text, piece, words)
+            if not drop and text[-1] in _SOFT:
+                # The word's own hyphen, however the file writes it.
+                text = text[:-1] + "-"
             if drop:
                 text = text[:-drop]
                 edges[-1] = edges[-1][: -2 * drop]
