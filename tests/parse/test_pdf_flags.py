@@ -80,7 +80,7 @@ def test_a_shifted_font_map_is_suspected(shift: int) -> None:
     text = (
         "The controller shall notify the authority of a breach without undue delay and, where feasible, not later than "
         "72 hours after having become aware of it, unless the breach is unlikely to result in a risk to the rights and "
-        "freedoms of natural persons. Where the notification is not made in time, it shall be accompanied by reasons for the delay."
+        "freedoms of natural persons. Where the notification is not made in time, it shall be accompanied by reasons."
     )
     moved = "".join(chr((ord(c) - 97 + shift) % 26 + 97) if c.islower() else c for c in text)
     assert suspect_font_map(moved) is not None
