@@ -62,15 +62,24 @@ class _Scored:
     dense_rank: npt.NDArray[np.int64]
 
 
-def rank(shelf: Shelf, query: Query, embedder: QueryEmbedder, *, vector: Vector | None = None) -> Ranking:
+def rank(
+    shelf: Shelf,
+    query: Query,
+    embedder: QueryEmbedder,
+    *,
+    vector: Vector | None = None,
+    within: InForceSet | None = None,
+) -> Ranking:
     """The best ``query.limit`` clauses in force, best first, ties by clause id.
 
-    ``vector`` (384,): the question's recorded embedding, when an answer is derived again. Term statistics come from everything
+    ``vector`` (384,): the question's recorded embedding, when an answer is derived again. ``within``: another set of clauses
+    of the same day and knowledge than what is in force. Term statistics come from everything
     in force on the day; document, jurisdiction and language filters mask the result only, so that scores stay comparable.
     Raises NotFound ``unknown_document``, InputRejected ``unknown_jurisdiction``, IntegrityError of the stores.
     """
     knowledge = Knowledge(query.known_at, query.known_basis)
-    in_force = shelf.corpus.in_force_set(query.as_of, knowledge, Filters(query.docs, query.jurisdictions, query.language))
+    filters = Filters(query.docs, query.jurisdictions, query.language)
+    in_force = within or shelf.corpus.in_force_set(query.as_of, knowledge, filters)
     asked = read_question(query.text)
     question = np.asarray(embedder.encode_query(query.text) if vector is None else vector, np.float32)
     epoch = shelf.epoch(in_force)

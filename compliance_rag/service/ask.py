@@ -16,7 +16,7 @@ from compliance_rag.retrieve.types import Query
 from compliance_rag.service.answering import Material, answer
 from compliance_rag.service.asking import AskRequest, none_in_force, query_of, situate
 from compliance_rag.service.build import CONSIDERED_LIMIT, Work, build
-from compliance_rag.service.dormant import find_dormant
+from compliance_rag.service.dormant import find_dormant, out_ranked
 from compliance_rag.service.events import answered
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.permitted import permitted_bytes
@@ -92,7 +92,9 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
     work.refused = work.outcome.reason
     if work.refused in (None, "silent") and not _looked_up(work):
         best = [candidate.clause for candidate in work.found.ranking.candidates[:CONSIDERED_LIMIT]]
-        dormant = find_dormant(request.question, situation, best, answered=work.refused is None)
+        dormant = out_ranked(handle, work.found.ranking, situation) or find_dormant(
+            request.question, situation, best, answered=work.refused is None
+        )
         if dormant is not None:
             work.refused, work.nearest = dormant.reason, (dormant.clause,)
 
