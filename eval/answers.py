@@ -26,15 +26,16 @@ def answer_of(handle: HomeHandle, item: Mapping[str, Any], known_at: datetime | 
         question=item["question"],
         as_of=parse_day(item["as_of"]) if item.get("as_of") else None,
         known_at=known_at,
-        docs=_names(item.get("doc")),
-        jurisdictions=_names(item.get("jurisdiction")),
+        docs=doc_names(item.get("doc")),
+        jurisdictions=doc_names(item.get("jurisdiction")),
         use_model=False,
         actor=ACTOR,
     )
     return ask(handle, request).model_dump(mode="json")
 
 
-def _names(value: str | Sequence[str] | None) -> tuple[str, ...]:
+def doc_names(value: str | Sequence[str] | None) -> tuple[str, ...]:
+    """A field that holds one name or several, or none."""
     if value is None:
         return ()
     return (value,) if isinstance(value, str) else tuple(value)

@@ -45,6 +45,7 @@ class Embedder:
         self._model: SentenceTransformer | None = None
         self._session: Any = None
         self._tokenizer: Any = None
+        self._cutter: Any = None
         self.identity = identity
 
     @classmethod
@@ -113,6 +114,15 @@ class Embedder:
         }
         hidden = session.run(None, feed)[0][0]
         return _unit_row(hidden.mean(axis=0, dtype=np.float32))
+
+    def token_spans(self, text: str) -> list[tuple[int, int]]:
+        """Where each of the model's tokens lies in ``text``, all of it, without the marks of beginning and end."""
+        from tokenizers import Tokenizer
+
+        if self._cutter is None:
+            self._cutter = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
+            self._cutter.no_truncation()
+        return list(self._cutter.encode(text, add_special_tokens=False).offsets)
 
     def _light_model(self) -> tuple[Any, Any]:
         if self._session is None:
