@@ -48,6 +48,8 @@ _MEMBERS = {
 SHORT_LINE = 60
 # A paragraph holds a handful of inline items; beyond this it is data, not drafting.
 MAX_INLINE = 200
+# What may stand after the number in a computed label.
+_CLOSING = " .:;-–—)]>|/"
 # The cost as text of a label that the source counts itself: never text.
 _CERTAIN = 9.0
 # A marker after a sentence's end in a line of markers is hardly prose.
@@ -66,8 +68,10 @@ def find_units(extracted: Extracted) -> list[Unit]:
             units.extend(_heading(extracted.text, block, index))
         else:
             units.extend(_paragraph(extracted.text, block, index, units))
-    if units and units[0].labels and (units[0].labels[0].kind in ANNEXES or _of_annex(units[0].labels[0])):
-        units[0].labels = ()  # the caption under which the whole document was filed, no part of its outline
+    first = units[0] if units else None
+    counted = first is not None and computed(extracted.blocks[first.block], first.start)
+    if first is not None and first.labels and not counted and (first.labels[0].kind in ANNEXES or _of_annex(first.labels[0])):
+        first.labels = ()  # the caption under which the whole document was filed, no part of its outline
     units = split_run_on(extracted.text, _first_members(extracted.text, units))
     if extracted.media in ("text", "pdf", "docx"):
         mark_captions(extracted.text, units)
@@ -124,7 +128,9 @@ def _labels(text: str, block: Block, start: int, end: int) -> tuple[Label, ...]:
     printed = text[slice(*block.label_span)]
     value = int(block.number.rsplit(".", 1)[-1])
     for form in (printed, printed + ".", block.number + "."):
-        found = tuple(label for label in read_labels(form) if label.tokens[-1].value == value and label.end >= len(form) - 1)
+        found = tuple(
+            label for label in read_labels(form) if label.tokens[-1].value == value and not form[label.end :].strip(_CLOSING)
+        )
         if found:
             return tuple(replace(label, end=len(printed), tight=False, bare=False) for label in found)
     return ()

@@ -29,6 +29,8 @@ _CAPS_LEAD = re.compile(
 _ABBREVIATED = frozenset(
     {"Mrs", "Inc", "Ltd", "Art", "Sec", "Fig", "Nos", "Dept", "Corp", "Rev", "Vol", "Ref", "Attn", "Messrs"}
 )
+NOTE_MARK = re.compile(r"(?:\[(?:\d{1,3}|[ivxl]{1,6}|\*)\]\s?)+\Z")
+"""Marks of notes at the end of words; they are no part of the sentence."""
 _QUOTES = "\"“”'‘’"
 _WORD = re.compile(r"[^\W\d_][\w'’&/\-]*")
 _ZH_STOP = re.compile(r"[。；：，！？:;]")
@@ -44,7 +46,7 @@ def heading_end(text: str, unit: Unit, block: Block, label: Label | None, after:
         return unit.end
     if after >= unit.end or label is None:
         return after
-    rest = text[after : unit.end]
+    rest = NOTE_MARK.sub("", text[after : unit.end]) or text[after : unit.end]
     if ord(rest[0]) > 0x2E7F:
         return _chinese(rest, label, after, unit, following)
     if (label.container or label.kind == "article") and len(rest) <= MAX_HEADING and not rest.endswith((".", ";")):

@@ -20,7 +20,7 @@ _EXTERNAL = b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a><p>&x;</p
         (b"<a><meta>x</meta></a>", "a.xml", "empty_file"),
         (b'{"clauses": []}', "a.clauses.json", "empty_file"),
         (b"text", "a.xyz", "unknown_type"),
-        (b"PK\x03\x04abc", "a.docx", "unknown_type"),
+        (b"PK\x03\x04abc", "a.docx", "damaged_file"),
         (b"PK\x03\x04abc", "a.txt", "unknown_type"),
         (b"\xd0\xcf\x11\xe0abc", "a.doc", "unknown_type"),
         (b"\xffWPCabc", "a.wpd", "unknown_type"),
@@ -49,10 +49,14 @@ def test_a_bad_file_is_refused_in_one_sentence(data: bytes, name: str, code: str
     assert "\n" not in error.value.message
 
 
-def test_word_names_the_way_out() -> None:
-    """Word files are told what to do instead."""
-    with pytest.raises(InputRejected, match="later release; save the document as PDF or text"):
-        read_source(b"PK\x03\x04", "a.docx")
+@pytest.mark.parametrize(
+    ("data", "name"), [(b"\xd0\xcf\x11\xe0abc", "a.doc"), (b"\xffWPCabc", "a.wpd"), (b"{\\rtf1 x}", "a.rtf")]
+)
+def test_older_formats_name_the_way_out(data: bytes, name: str) -> None:
+    """Word before 2007, WordPerfect and RTF are told to be saved as .docx."""
+    with pytest.raises(InputRejected, match=r"save it as \.docx and add that") as error:
+        read_source(data, name)
+    assert error.value.code == "unknown_type"
 
 
 def test_size_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from compliance_rag.parse.contents import CONTENTS_TITLE
+from compliance_rag.parse.headings import MAX_HEADING, NOTE_MARK
 from compliance_rag.parse.labels import read_labels
 from compliance_rag.parse.readers.docx_body import Leaf
 from compliance_rag.parse.readers.docx_numbering import TYPED, Rendered
 
-# A heading longer than this is a sentence; the same bound as the outline's.
-MAX_HEADING = 160
 # A heading style on more words than these, with a stop at their end, is used for its look on text.
 MAX_STOPPED = 6
 MAX_STOPPED_WIDE = 14
@@ -33,6 +32,7 @@ class _Open:
 
 def sentence(text: str) -> bool:
     """True when words in a heading style read as text."""
+    text = NOTE_MARK.sub("", text)
     if len(text) > MAX_HEADING or "\n" in text:
         return True
     if not text or text[-1] not in _STOPS:

@@ -1,0 +1,310 @@
+"""The words of a Word file: views of tracked changes, notes, boxes, fields, tables, what is set aside."""
+
+from __future__ import annotations
+
+import pytest
+
+from compliance_rag.parse.parse import parse_version
+from compliance_rag.parse.readers import Tracked, read_source
+from compliance_rag.parse.tiling import check_tiling
+from tests.parse.docxs import abstract, docx, level, num, para, rows, run, table
+
+_INS = '<w:ins w:id="1" w:author="a" w:date="2025-01-01T00:00:00Z">'
+_DEL = '<w:del w:id="2" w:author="a" w:date="2025-01-01T00:00:00Z">'
+_LIST = abstract(0, level(0, "%1.")) + num(1, 0)
+
+
+def deleted(text: str) -> str:
+    """A tracked deletion."""
+    return f'{_DEL}<w:r><w:delText xml:space="preserve">{text}</w:delText></w:r></w:del>'
+
+
+def inserted(text: str) -> str:
+    """A tracked insertion."""
+    return f"{_INS}{run(text)}</w:ins>"
+
+
+def _text(data: bytes, tracked: Tracked | None = None) -> str:
+    return read_source(data, "a.docx", tracked=tracked).text.strip()
+
+
+def _codes(data: bytes, tracked: Tracked | None = None) -> set[str]:
+    return {flag.code for flag in read_source(data, "a.docx", tracked=tracked).flags}
+
+
+def test_case_11_tracked_changes() -> None:
+    """Final 24, original 72, never both, never a gap; flagged in every view."""
+    data = docx(para("notify within ", xml=deleted("72") + inserted("24") + run(" hours")))
+    assert _text(data) == _text(data, "final") == "notify within 24 hours"
+    assert _text(data, "original") == "notify within 72 hours"
+    assert "tracked_changes" in _codes(data) & _codes(data, "final") & _codes(data, "original")
+    assert "tracked_changes" not in _codes(docx(para("notify within 24 hours")))
+
+
+def _moved(kind: str, text: str) -> str:
+    return f'<w:{kind} w:id="3" w:author="a">{run(text)}</w:{kind}>'
+
+
+@pytest.mark.parametrize(
+    ("body", "final", "original"),
+    [
+        (para(xml=_moved("moveFrom", "Old. ") + run("x ") + _moved("moveTo", "New.")), "x New.", "Old. x"),
+        (para(xml=f'{_INS}{deleted("never")}</w:ins>' + run("kept")), "kept", "kept"),
+        (para("one", mark="<w:del/>") + para("two"), "onetwo", "one\n\ntwo"),
+        (para("one", mark="<w:ins/>") + para("two"), "one\n\ntwo", "onetwo"),
+        (para(xml=deleted("gone"), mark="<w:del/>") + para("left"), "left", "gone\n\nleft"),
+        (para(xml=inserted("new"), mark="<w:ins/>") + para("left"), "new\n\nleft", "left"),
+        (para("last", mark="<w:del/>") + table([["a", "b"]]), "last\n\n| a | b |", "last\n\n| a | b |"),
+        (
+            table([["a", "b"], ["c", "d"]]).replace(f"<w:tc>{para('c')}", f"<w:trPr><w:del/></w:trPr><w:tc>{para('c')}"),
+            "| a | b |",
+            "| a | b |\n| c | d |",
+        ),
+        (table([["a", "b"]]).replace("<w:tr>", "<w:tr><w:trPr><w:ins/></w:trPr>", 1) + para("x"), "| a | b |\n\nx", "x"),
+    ],
+)  # fmt: skip
+def test_two_views(body: str, final: str, original: str) -> None:
+    """Moves, insertions deleted again, paragraph ends and table rows, in both views."""
+    assert _text(docx(body), "final") == final
+    assert _text(docx(body), "original") == original
+
+
+def test_numbers_in_two_views() -> None:
+    """A deleted paragraph does not count in the final view; a list taken on later is no list in the original one."""
+    body = (
+        para("one", level=0, num=1) + para(xml=deleted("two"), level=0, num=1, mark="<w:del/>") + para("three", level=0, num=1)
+    )
+    assert [row[:2] for row in rows(parse_version(docx(body, numbering=_LIST), "a.docx").clauses)] == [("1", "1."), ("2", "2.")]
+    original = parse_version(docx(body, numbering=_LIST), "a.docx", tracked="original")
+    assert [clause.label for clause in original.clauses] == ["1.", "2.", "3."]
+    changed = para("plain", level=0, num=1, more="<w:pPrChange><w:pPr/></w:pPrChange>")
+    data = docx(changed, numbering=_LIST)
+    assert (_text(data, "final"), _text(data, "original")) == ("1.\tplain", "plain")
+    assert "tracked_changes" in _codes(data)
+
+
+_NOTE = '<w:footnote w:id="2">' + para(xml="<w:r><w:footnoteRef/></w:r>" + run("See the Act.")) + "</w:footnote>"
+_REF = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+
+
+def test_a_footnote_stands_after_its_paragraph_in_its_clause() -> None:
+    """The mark in the text and at the note are one; the note belongs to the clause that refers to it."""
+    data = docx(
+        para("Keep all records for seven years.", level=0, num=1, xml=_REF) + para("Report.", level=0, num=1),
+        numbering=_LIST,
+        footnotes=_NOTE,
+    )
+    clauses = parse_version(data, "a.docx").clauses
+    assert [clause.text for clause in clauses] == ["Keep all records for seven years.[1]\n[1] See the Act.", "Report."]
+
+
+def test_endnotes_are_numbered_in_their_own_way() -> None:
+    """Endnotes count in Roman numerals unless the settings say otherwise, in the order of their references."""
+    note = _NOTE.replace("footnote", "endnote")
+    reference = _REF.replace("footnote", "endnote")
+    assert _text(docx(para("a", xml=reference), endnotes=note)) == "a[i]\n\n[i] See the Act."
+    settings = '<w:endnotePr><w:numFmt w:val="decimal"/></w:endnotePr>'
+    assert _text(docx(para("a", xml=reference), endnotes=note, settings=settings)).startswith("a[1]")
+
+
+def _box(inner: str) -> str:
+    return f"<w:txbxContent>{inner}</w:txbxContent>"
+
+
+def test_a_text_box_is_read_once() -> None:
+    """A box in its newer and its older rendering is one box; an older one alone is read too."""
+    new = f"<w:drawing><wps:wsp><wps:txbx>{_box(para('Boxed.'))}</wps:txbx></wps:wsp></w:drawing>"
+    old = f"<w:pict><v:shape><v:textbox>{_box(para('Boxed.'))}</v:textbox></v:shape></w:pict>"
+    fallback = f"<mc:Fallback>{old}</mc:Fallback></mc:AlternateContent>"
+    both = f'<mc:AlternateContent><mc:Choice Requires="wps">{new}</mc:Choice>{fallback}'
+    for content in (both, old, new, f"<mc:AlternateContent>{fallback}"):
+        assert _text(docx(para("Before ", xml=f"<w:r>{content}</w:r>" + run("after.")))) == "Before after.\n\nBoxed."
+
+
+def test_content_controls_links_and_smart_tags_are_words() -> None:
+    """Words in content controls, links and tags at every level are read."""
+    inner = f"<w:sdt><w:sdtPr><w:alias w:val='x'/></w:sdtPr><w:sdtContent>{run('ctrl ')}</w:sdtContent></w:sdt>"
+    inner += f"<w:hyperlink r:id='r'>{run('link ')}</w:hyperlink><w:smartTag>{run('tag')}</w:smartTag>"
+    block = f"<w:sdt><w:sdtContent>{para('block')}</w:sdtContent></w:sdt><w:customXml>{para('custom')}</w:customXml>"
+    assert _text(docx(para("a ", xml=inner) + block)) == "a ctrl link tag\n\nblock\n\ncustom"
+
+
+def _field(code: str, result: str = "", data: str = "") -> str:
+    begin = f'<w:r><w:fldChar w:fldCharType="begin">{data}</w:fldChar></w:r><w:r><w:instrText>{code}</w:instrText></w:r>'
+    middle = f'<w:r><w:fldChar w:fldCharType="separate"/></w:r>{run(result)}' if result else ""
+    return f'{begin}{middle}<w:r><w:fldChar w:fldCharType="end"/></w:r>'
+
+
+def test_fields_show_their_result() -> None:
+    """The result of a field is text, its code is not, however deep one field stands in another."""
+    nested = _field("REF a").replace("</w:instrText></w:r>", "</w:instrText></w:r>" + _field("SEQ b", "hidden"))
+    body = para(
+        "See ",
+        xml=_field("REF x \\h", "clause 4") + run(".") + nested + f'<w:fldSimple w:instr="DATE">{run(" 2025")}</w:fldSimple>',
+    )
+    assert _text(docx(body)) == "See clause 4. 2025"
+
+
+def test_form_fields_show_their_state() -> None:
+    """A tick box and a drop-down list of the older kind store no words and show some."""
+    boxes = "".join(f'<w:ffData><w:checkBox><w:checked w:val="{state}"/></w:checkBox></w:ffData>' for state in (0,))
+    entries = (
+        '<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="no"/><w:listEntry w:val="yes"/></w:ddList></w:ffData>'
+    )
+    body = para(
+        xml=_field("FORMCHECKBOX", data=boxes)
+        + _field("FORMCHECKBOX", data=boxes.replace('"0"', '"1"'))
+        + _field("FORMDROPDOWN", data=entries)
+    )
+    assert _text(docx(body)) == "☐☒yes"
+
+
+def test_a_field_that_never_ends_hides_nothing() -> None:
+    """A damaged field is read as if it were not there."""
+    body = para("One. ", xml='<w:r><w:fldChar w:fldCharType="begin"/></w:r>' + run("Two.")) + para("Three.")
+    assert _text(docx(body)) == "One. Two.\n\nThree."
+
+
+def test_a_number_that_only_word_computes_is_flagged() -> None:
+    """A LISTNUM field has no stored result."""
+    assert "computed_number" in _codes(docx(para("a ", xml=_field("LISTNUM"))))
+
+
+_VANISH = "<w:vanish/>"
+
+
+@pytest.mark.parametrize(
+    "properties", [_VANISH, '<w:sz w:val="2"/>', '<w:color w:val="FFFFFF"/>', '<w:rStyle w:val="Hidden"/>']
+)  # fmt: skip
+def test_hidden_text_is_in_no_clause(properties: str) -> None:
+    """Hidden, under one point, white on white, or hidden by a style: in no clause, flagged, counted in the remainder."""
+    styles = f'<w:style w:type="character" w:styleId="Hidden"><w:rPr>{_VANISH}</w:rPr></w:style>'
+    data = docx(para("4 Records are kept for seven years.", xml=run(" Clause 4 is repealed.", properties)), styles=styles)
+    parsed = parse_version(data, "a.docx")
+    assert "repealed" not in parsed.extracted
+    assert any(flag.code == "hidden_text" and "Clause 4 is repealed" in flag.text for flag in parsed.flags)
+    assert parsed.report["balance"]["remainder"] == len("Clause4isrepealed.")  # type: ignore[index]
+
+
+def test_white_on_a_dark_ground_is_read() -> None:
+    """White words on a shaded cell, paragraph or run are seen."""
+    white = '<w:color w:val="FFFFFF"/>'
+    dark = '<w:shd w:val="clear" w:fill="1F3864"/>'
+    cell = f"<w:tcPr>{dark}</w:tcPr>{para(xml=run('Head', white))}"
+    body = table([[cell, "b"]]) + para(xml=run("Run", white + dark)) + para(xml=run("Para", white), more=dark)
+    assert _text(docx(body)) == "| Head | b |\n\nRun\n\nPara"
+    assert "hidden_text" not in _codes(docx(body))
+
+
+def test_a_hidden_paragraph_end_joins_a_heading_with_its_text() -> None:
+    """The style separator of run-in headings: one paragraph on the page."""
+    body = para("Term.", mark="<w:vanish/><w:specVanish/>", level=0, num=1) + para(" It begins today.")
+    assert _text(docx(body, numbering=_LIST)) == "1.\tTerm. It begins today."
+    hidden = para(xml=run("x", _VANISH), mark=_VANISH, level=0, num=1) + para("One.", level=0, num=1)
+    assert _text(docx(hidden, numbering=_LIST)) == "1.\tOne."
+
+
+def test_comments_are_never_clause_text() -> None:
+    """A comment is flagged and counted, not read."""
+    comment = f'<w:comment w:id="0" w:author="a">{para("Is this lawful?")}</w:comment>'
+    marks = (
+        '<w:commentRangeStart w:id="0"/>'
+        + run("Text.")
+        + '<w:commentRangeEnd w:id="0"/><w:r><w:commentReference w:id="0"/></w:r>'
+    )
+    data = docx(para(xml=marks), comments=comment)
+    assert _text(data) == "Text."
+    assert "comments" in _codes(data)
+    assert read_source(data, "a.docx").remainder == [("comments", "Is this lawful?")]
+
+
+def _section(title: bool = False) -> str:
+    references = '<w:headerReference w:type="default" r:id="h1"/><w:headerReference w:type="first" r:id="h2"/>'
+    references += '<w:headerReference w:type="even" r:id="h3"/><w:footerReference w:type="default" r:id="f1"/>'
+    return f"<w:sectPr>{references}{'<w:titlePg/>' if title else ''}</w:sectPr>"
+
+
+@pytest.mark.parametrize(
+    ("title", "even", "heads"),
+    [(False, False, ["Head"]), (True, False, ["Head", "First"]), (True, True, ["Head", "First", "Even"])],
+)  # fmt: skip
+def test_headers_and_footers_are_furniture(title: bool, even: bool, heads: list[str]) -> None:
+    """Each header and footer that some page shows stands once, as furniture."""
+    parts = {"h1": para("Head"), "h2": para("First"), "h3": para("Even"), "f1": para("Page ", xml=_field("PAGE", "7"))}
+    settings = "<w:evenAndOddHeaders/>" if even else "<w:zoom/>"
+    parsed = parse_version(docx(para("1. Body text.") + _section(title), headers=parts, settings=settings), "a.docx")
+    assert [parsed.extracted[s:e] for s, e in parsed.furniture] == [*heads, "Page 7"]
+    assert not check_tiling(parsed)
+
+
+def test_a_table_of_contents_is_furniture() -> None:
+    """A contents field with its entries, and the title above it."""
+    begin = '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> TOC \\o "1-3" </w:instrText></w:r>'
+    begin += '<w:r><w:fldChar w:fldCharType="separate"/></w:r>'
+    body = para("Contents") + para(xml=begin + run("1. Fees 2")) + para("2. Term 3")
+    body += para(xml='<w:r><w:fldChar w:fldCharType="end"/></w:r>') + para("1. Fees") + para("They are due.")
+    parsed = parse_version(docx(body), "a.docx")
+    assert [parsed.extracted[s:e] for s, e in parsed.furniture] == ["Contents", "1. Fees 2", "2. Term 3"]
+    assert [clause.label for clause in parsed.clauses] == ["1."]
+
+
+def test_signs_of_the_page() -> None:
+    """Tabs, breaks, hyphens, symbols: what is seen; a soft hyphen is not."""
+    sym = '<w:sym w:font="Symbol" w:char="F0B3"/><w:sym w:font="Wingdings" w:char="F0FE"/>'
+    signs = f"<w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:softHyphen/><w:t>c</w:t><w:noBreakHyphen/><w:t>d</w:t><w:br/>{sym}</w:r>"
+    assert _text(docx(para(xml=signs))) == "a\tbc-d\n≥☑"
+    odd = '<w:r><w:sym w:font="Webdings" w:char="F061"/></w:r>'
+    assert "unknown_symbol" in _codes(docx(para("a", xml=odd)))
+
+
+def test_white_space_counts_where_the_file_says_so() -> None:
+    """``xml:space`` decides, as in Word; formulas and readings above words are kept."""
+    loose = "<w:r><w:t> a </w:t></w:r><w:r><w:t xml:space='preserve'> b </w:t></w:r>"
+    assert _text(docx(para(xml=loose))) == "a b"
+    formula = "<m:oMath><m:r><m:t>x=2</m:t></m:r></m:oMath>"
+    ruby = f"<w:r><w:ruby><w:rt>{run('kan')}</w:rt><w:rubyBase>{run('漢')}</w:rubyBase></w:ruby></w:r>"
+    assert _text(docx(para(xml=formula + ruby))) == "x=2漢（kan）"
+
+
+def test_tables_keep_their_cells() -> None:
+    """Values stay in rows, empty cells stand, a cell's paragraphs are joined; clauses laid out in a table are clauses."""
+    two = para("one") + para("two")
+    assert _text(docx(table([["Fee", ""], ["Term", two], ["", "x"]]))) == "| Fee |  |\n| Term | one two |\n|  | x |"
+    long = "1.1 The supplier delivers the goods to the place that the buyer names in the order and bears the risk until then."
+    parsed = parse_version(docx(table([[long, "第一条"], [long.replace("1.1", "1.2"), "第二条"]])), "a.docx")
+    assert [clause.label for clause in parsed.clauses if clause.label.startswith("1.")] == ["1.1", "1.2"]
+
+
+def test_an_embedded_document_is_flagged() -> None:
+    """An imported chunk is not read in silence."""
+    assert "unread_part" in _codes(docx(para("a") + '<w:altChunk r:id="x"/>'))
+
+
+def test_a_figure_is_flagged() -> None:
+    """A picture is named by its description."""
+    ns = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+    properties = (
+        '<p:docPr xmlns:p="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" descr="Scale of fees"/>'
+    )
+    drawing = f"<w:r><w:drawing>{properties}<a:blip {ns}/></w:drawing></w:r>"
+    flags = read_source(docx(para("a", xml=drawing)), "a.docx").flags
+    assert any(flag.code == "figure" and "Scale of fees" in flag.text for flag in flags)
+
+
+def test_a_strict_file_reads_the_same() -> None:
+    """The strict form of the standard differs in addresses only."""
+    usual = docx(para("Keep proof.", level=0, num=1), numbering=_LIST)
+    assert _text(usual) == "1.\tKeep proof."
+    pairs = (
+        (b"http://schemas.openxmlformats.org/wordprocessingml/2006/main", b"http://purl.oclc.org/ooxml/wordprocessingml/main"),
+    )
+    from io import BytesIO
+    from zipfile import ZipFile
+
+    from tests.parse.docxs import packed
+
+    with ZipFile(BytesIO(usual)) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    for old, new in pairs:
+        files = {name: data.replace(old, new) for name, data in files.items()}
+    assert _text(packed(files)) == "1.\tKeep proof."
