@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,8 @@ from schemas.objects import Receipt
 # A batch stamps its records one microsecond apart, so 10,000 of them outrun the clock by 10 ms: no sign of a clock set back.
 CLOCK_GRAIN = timedelta(milliseconds=10)
 _ONE = timedelta(microseconds=1)
+# A medium or a mode that lets nobody write is no damage of the disk.
+UNWRITABLE = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +57,14 @@ class Committed:
 
 
 @contextmanager
-def _disk() -> Iterator[None]:
+def _disk(*, writing: bool = False) -> Iterator[None]:
     """A disk that fails (full, read-only, broken) is an error of ours, with nothing acknowledged."""
     try:
         yield
     except OSError as error:
+        if writing and error.errno in UNWRITABLE:
+            message = f"This home can't be written ({error.strerror}), and every answer and change needs its record first."
+            raise IntegrityError("ledger_unwritable", message) from error
         raise IntegrityError(
             "ledger_write_failed", f"The ledger could not be read or written ({error.strerror}); nothing was acknowledged."
         ) from error
@@ -86,7 +92,8 @@ class Ledger:
         """Open the ledger in ``folder`` and prove the log against its head.
 
         The head's root is re-derived from the log's bytes (parts are not read). A log ahead of its head is the trace of a
-        writer that died before acknowledging: whole records are taken in, a half-written line is cut.
+        writer that died before acknowledging: whole records are taken in, a half-written line is cut. Where nothing can be
+        written (a read-only medium), what was acknowledged can be read all the same, and appending raises.
         Raises InputRejected ``home_newer``, ``home_older``; IntegrityError ``ledger_missing``, ``ledger_behind_head``,
         ``ledger_root_mismatch``, ``ledger_head_missing``, ``ledger_unreadable``, ``foreign_ledger``, ``ledger_tail_damaged``,
         ``ledger_write_failed``.
@@ -102,13 +109,26 @@ class Ledger:
             )
         read_format(folder)
         ledger = cls(folder, origin)
-        with _disk(), locked(folder / "lock"):
-            ledger._catch_up(recover=True)
+        if not ledger._caught_up_for_writing():
+            return ledger
         if (folder / "erasing").exists():
             from audit.erasure import finish  # it builds on this module
 
             finish(ledger)
         return ledger
+
+    def _caught_up_for_writing(self) -> bool:
+        """Catch up under the lock; False, caught up to the head alone, where the lock can't be taken."""
+        with _disk():
+            try:
+                with locked(self._folder / "lock"):
+                    self._catch_up(recover=True)
+            except IntegrityError as error:
+                if error.code != "ledger_unwritable":
+                    raise
+                self._catch_up(recover=False)
+                return False
+        return True
 
     @property
     def folder(self) -> Path:
@@ -146,7 +166,7 @@ class Ledger:
             check_fields(draft.type, draft.fields)
         if not drafts:
             return []
-        with self._guard, _disk():
+        with self._guard, _disk(writing=True):
             prepared = [self._prepare(draft) for draft in drafts]
             self._parts.sync(prepared)
             with locked(self._folder / "lock"):

@@ -149,8 +149,11 @@ def _day(text: str | None, where: str) -> date | None:
 
 def _show_event(context: Context, handle: HomeHandle, event: Any, before: datetime) -> int:
     from compliance_rag.service.stale import list_stale
+    from compliance_rag.service.times import passed_by
     from schemas.dates import print_instant
 
+    already = event.recorded_at <= before
+    flags = [] if already else passed_by(handle, event)
     shown = {
         "kind": event.kind,
         "doc_id": event.doc_id,
@@ -161,6 +164,8 @@ def _show_event(context: Context, handle: HomeHandle, event: Any, before: dateti
         "reason": event.reason,
         "recorded_at": print_instant(event.recorded_at),
         "index": event.index,
+        "already": already,
+        "flags": flags,
     }
     if context.as_json:
         print_json(shown)
@@ -168,7 +173,13 @@ def _show_event(context: Context, handle: HomeHandle, event: Any, before: dateti
         from compliance_rag.faces.render import show_pairs
         from compliance_rag.faces.render_time import show_made_stale
 
-        show_pairs("recorded", {key: value for key, value in shown.items() if value is not None})
+        title = "recorded"
+        if already:
+            title = "already void" if event.kind == "void" else f"already withdrawn from {print_day(event.start)}"
+        pairs = {key: value for key, value in shown.items() if value is not None and key not in ("already", "flags")}
+        show_pairs(title, pairs)
+        for flag in flags:
+            print(f"look at this: {flag['text']}")
         show_made_stale(len(list_stale(handle, since=before)))
     return EXIT_DONE
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from compliance_rag.service.homes import HomeHandle, roll_forward
 from compliance_rag.service.ingest import commit
@@ -12,7 +12,7 @@ from compliance_rag.service.stage import named
 from compliance_rag.store.lock import writer_lock
 from compliance_rag.store.naming import version_named
 from compliance_rag.store.rows import TimeEvent, VersionRow
-from compliance_rag.store.timeline import Standing
+from compliance_rag.store.timeline import Knowledge, Standing
 from schemas.clause import Path
 from schemas.dates import today
 from schemas.errors import InputRejected, NotFound, UsageError
@@ -32,6 +32,7 @@ def withdraw(
     actor_auth: str = "asserted",
 ) -> TimeEvent:
     """Repeal a document or one version from ``start`` (today when not given), or with ``void`` say that it never was valid.
+    What is withdrawn so already stays with its first record, which is given back.
 
     Raises NotFound ``unknown_document``, ``unknown_version``; UsageError ``void_with_date``; InputRejected ``no_reason``.
     """
@@ -42,7 +43,25 @@ def withdraw(
         version_id = None if version is None else version_named(handle.corpus(), doc_id, version).version_id
         day = None if void else start or today(handle.settings.time_zone)
         event = TimeEvent("void" if void else "withdraw", doc_id, version_id, None, day, None, reason, _UNSET, -1)
-        return _record(handle, event, actor, actor_auth)
+        _need_reason(event)
+        already = _already(handle, event, given=start is not None)
+        return _record(handle, event, actor, actor_auth) if already is None else already
+
+
+def _already(handle: HomeHandle, event: TimeEvent, *, given: bool) -> TimeEvent | None:
+    """The withdrawal on record that says the same (where no day was ``given``: from an earlier day), unless a version that it
+    does not touch was recorded after it."""
+    corpus = handle.corpus()
+    for earlier in corpus.events:
+        if (earlier.kind, earlier.doc_id, earlier.version_id) != (event.kind, event.doc_id, event.version_id):
+            continue
+        same = earlier.start == event.start
+        if not given and earlier.start is not None and event.start is not None:
+            same = earlier.start <= event.start
+        touched = [row for row in corpus.versions if row.doc_id == event.doc_id and event.version_id in (None, row.version_id)]
+        if same and all(row.index < earlier.index for row in touched):
+            return earlier
+    return None
 
 
 def redate(
@@ -82,6 +101,32 @@ def redate(
         return _record(handle, event, actor, actor_auth, path)
 
 
+def passed_by(handle: HomeHandle, event: TimeEvent) -> list[dict[str, str]]:
+    """What an editor should look at after a redating: versions of the document that the redated one now comes before, or after,
+    and did not before; ``{"code", "text"}`` each, naming both."""
+    if event.kind != "redate" or event.number is not None:
+        return []
+    corpus = handle.corpus()
+    flags = []
+    before = corpus.timeline(Knowledge(event.recorded_at - timedelta(microseconds=1)))
+    for key, standings in corpus.timeline(Knowledge(event.recorded_at)).items():
+        moved = next((item for item in standings if item.live and item.row.version_id == event.version_id), None)
+        if key[0] != event.doc_id or moved is None:
+            continue
+        was = {item.row.version_id: place for place, item in enumerate(before.get(key, ()))}
+        own, now = was[moved.row.version_id], standings.index(moved)
+        for place, other in enumerate(standings):
+            if other.live and other is not moved and (was[other.row.version_id] < own) != (place < now):
+                side = "after" if place < now else "before"
+                heir = moved if side == "after" else other
+                text = (
+                    f"{moved.row.ref} now starts on {moved.start}, {side} {other.row.ref} ({other.start}), which turns their "
+                    f"order round: {heir.row.ref} now replaces the other."
+                )
+                flags.append({"code": "order_turned", "text": text})
+    return flags
+
+
 def _path_of(handle: HomeHandle, row: VersionRow, number: str) -> Path:
     """The one clause that a number, an alias or a path names."""
     found = [item.clause.path for item in handle.corpus().clauses_of(row.doc_id, row.version_id) if named(item.clause, number)]
@@ -102,8 +147,12 @@ def _known(handle: HomeHandle, doc_id: str) -> list[Standing]:
     return standings
 
 
-def _record(handle: HomeHandle, event: TimeEvent, actor: str, actor_auth: str, path: Path | None = None) -> TimeEvent:
+def _need_reason(event: TimeEvent) -> None:
     if not event.reason.strip():
         raise InputRejected("no_reason", "A reason is needed: it goes on the record.")
+
+
+def _record(handle: HomeHandle, event: TimeEvent, actor: str, actor_auth: str, path: Path | None = None) -> TimeEvent:
+    _need_reason(event)
     commit(handle, [event_draft(event, actor, actor_auth, path)])
     return replace(handle.corpus().events[-1], number=event.number, reason=event.reason)

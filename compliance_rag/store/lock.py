@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from audit.durable import locked
+from audit.ledger import UNWRITABLE
 from schemas.home import Home
 
 
@@ -21,8 +22,14 @@ def writer_lock(home: Home) -> AbstractContextManager[None]:
 
 @contextmanager
 def try_writer_lock(home: Home) -> Iterator[bool]:
-    """Hold the lock when nobody does; gives False, at once, when a live writer has it."""
-    handle = os.open(home.writer_lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    """Hold the lock when nobody does; gives False, at once, when a live writer has it or the home can't be written."""
+    try:
+        handle = os.open(home.writer_lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        yield False
+        return
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

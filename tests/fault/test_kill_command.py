@@ -46,8 +46,8 @@ def _common(home: Path) -> list[str]:
 
 
 def _run(arguments: list[str], phase: str = "never", limit: float = PATIENCE) -> tuple[int, str]:
-    """The command, dying at ``phase`` or killed after ``limit`` seconds; exit code (below zero: killed) and what it printed; what
-    it said besides is kept beside the home."""
+    """The command, dying at ``phase`` or killed after ``limit`` seconds; exit code (below zero: killed) and what it printed;
+    what it said besides is kept beside the home."""
     command = [sys.executable, "-c", CHILD, phase, *arguments]
     environment = os.environ | {"PYTHONPATH": os.getcwd()}
     with (Path(arguments[1]).parent / "said.txt").open("w") as said:
