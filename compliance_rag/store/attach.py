@@ -51,11 +51,11 @@ def attach(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 @contextmanager
 def store_errors(path: Path) -> Iterator[None]:
-    """Whatever DuckDB cannot read back (a checksum, a torn header, a lost column) is damage, never another answer."""
+    """Whatever DuckDB cannot read back (a checksum, a torn header, a lost column) is damage, never another answer. Its own words,
+    which name this machine's folders, stay in the chain of causes."""
     try:
         yield
     except (duckdb.Error, UnicodeDecodeError) as error:
-        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise IntegrityError(
-            "clauses_damaged", f"The clause tables {path.name} cannot be read ({first}); run rebuild.", path.name
+            "clauses_damaged", f"The clause tables {path.name} are damaged and cannot be read; run rebuild.", path.name
         ) from error
