@@ -145,6 +145,12 @@ class CheckpointFields(RecordFields):
     consistency: list[Digest] = []
 
 
+class SettingsFields(RecordFields):
+    """The settings in force from here on: ``changed`` names, by dots, what differs from those named last. Part ``settings``."""
+
+    changed: list[str] = []
+
+
 class StaleFields(RecordFields):
     """An answer whose clauses changed was given to ``owner`` until ``due`` (``assign``), or decided upon (``close``):
     ``covers`` is the hash of the changes the decision is about. Part ``note``."""
@@ -165,7 +171,7 @@ RECORD_TYPES: dict[str, type[RecordFields]] = {
     "redate": RedateFields,
     "erasure": ErasureFields,
     "hold": HoldFields,
-    "settings": RecordFields,
+    "settings": SettingsFields,
     "key": KeyFields,
     "checkpoint": CheckpointFields,
     "stale": StaleFields,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
+
+# ``//user:password@`` of an address.
+_USER_INFO = re.compile(r"(//)[^/?#]*@")
 
 
 class _Section(BaseModel):
@@ -70,5 +74,9 @@ class Settings(_Section):
     publishing: PublishingSettings = PublishingSettings()
 
     def public(self) -> dict[str, Any]:
-        """What an answer record keeps of the settings: not where this machine keeps its keys and notes."""
-        return self.model_dump(mode="json", exclude={"ledger": {"checkpoint_key", "witness"}})
+        """What the ledger keeps of the settings: not where this machine keeps keys and notes, nor a password in an address."""
+        value = self.model_dump(mode="json", exclude={"ledger": {"checkpoint_key", "witness"}})
+        for section, name in (("model", "base_url"), ("clauses", "uri"), ("vectors", "uri")):
+            if value[section][name] is not None:
+                value[section][name] = _USER_INFO.sub(r"\1", value[section][name])
+        return value

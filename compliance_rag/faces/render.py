@@ -330,6 +330,8 @@ def _record_words(header: Mapping[str, Any]) -> str:
         return f"{header['answer_id']}: {header['status']} as of {header['as_of']}{': ' + cited if cited else ''}"
     if "doc_id" in header:
         return f"{header['doc_id']} {header.get('version') or header.get('version_id') or ''}"
+    if header["type"] == "settings":
+        return f"changed: {', '.join(header['changed'])}"
     return ", ".join(f"{key} {header[key]}" for key in ("size", "event", "name") if key in header)
 
 

@@ -23,6 +23,7 @@ from compliance_rag.service.permitted import permitted_bytes
 from compliance_rag.service.record import answer_draft, find_request
 from compliance_rag.service.registry import HomeRegistry
 from compliance_rag.service.searching import find, headings_in
+from compliance_rag.service.settings_record import settings_changed
 from schemas.dates import print_day, print_instant
 from schemas.errors import IntegrityError
 from schemas.objects import Answer, Hit, SearchResult
@@ -131,15 +132,16 @@ def _commit(handle: HomeHandle, work: Work, built: Answer) -> Answer:
         permitted=permitted_bytes(work.situation.corpus, work.situation.in_force),
         left_out=() if work.found is None else work.found.left_out,
     )  # fmt: skip
+    changed = settings_changed(handle.ledger, handle.settings, work.request.actor, work.request.actor_auth)
     if work.request.request_id is None:
-        (done,) = handle.ledger.append([draft])
+        done = handle.ledger.append([*changed, draft])[-1]
         return built.model_copy(update={"ledger": done.receipt})
     with locked(handle.home.request_lock):
         handle.ledger.refresh()
         earlier = find_request(handle.ledger, work.request)
         if earlier is not None:
             return earlier
-        (done,) = handle.ledger.append([draft])
+        done = handle.ledger.append([*changed, draft])[-1]
     return built.model_copy(update={"ledger": done.receipt})
 
 

@@ -14,6 +14,7 @@ from compliance_rag.service.homes import HomeHandle, roll_forward
 from compliance_rag.service.plan import Planned, Planner
 from compliance_rag.service.project import Checkpoint, clear_intent, no_checkpoint, project, write_intent
 from compliance_rag.service.records import as_published, indexed_texts, publication_draft, read_publication
+from compliance_rag.service.settings_record import settings_changed
 from compliance_rag.service.stage import Rejected, Staged
 from compliance_rag.store.clauses import publication_fields
 from compliance_rag.store.indexed import text_key
@@ -188,7 +189,8 @@ def commit(handle: HomeHandle, drafts: Sequence[RecordDraft], checkpoint: Checkp
     write_intent(handle.tables, handle.ledger.size)
     checkpoint("intent")
     try:
-        handle.ledger.append(drafts)
+        actor, actor_auth = drafts[0].fields["actor"], drafts[0].fields["actor_auth"]
+        handle.ledger.append([*settings_changed(handle.ledger, handle.settings, actor, actor_auth), *drafts])
     except InputRejected:
         clear_intent(handle.tables)
         raise

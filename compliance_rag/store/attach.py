@@ -51,8 +51,8 @@ def attach(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 @contextmanager
 def store_errors(path: Path) -> Iterator[None]:
-    """Whatever DuckDB cannot read back (a checksum, a torn header, a lost column) is damage, never another answer. Its own words,
-    which name this machine's folders, stay in the chain of causes."""
+    """Whatever DuckDB cannot read back (a checksum, a torn header, a lost column) is damage, never another answer. Its own
+    words, which name this machine's folders, stay in the chain of causes."""
     try:
         yield
     except (duckdb.Error, UnicodeDecodeError) as error:
