@@ -1,7 +1,7 @@
 """Search over a million clause versions: `python -m eval.bench_scale [--documents N] [--home DIR]`, a long command.
 
 A seeded generator writes documents of 1 to 10 versions, a tenth of the clauses new in each, into the real stores: at the
-default of 1,000 documents about 289,000 distinct clauses in 1.09 million clause versions. Words follow Zipf's law; vectors are
+default of 100 documents about 289,000 distinct clauses in 1.09 million clause versions. Words follow Zipf's law; vectors are
 random unit vectors, so that what is measured is the search and not the embedder. Warm searches are then timed in a process of
 its own, over days with different versions in force, by the clock and by processor time (which a busy machine does not change),
 and the memory that process holds is read. ``--home`` keeps the corpus for another run.
@@ -44,9 +44,9 @@ from schemas.home import Home
 from schemas.settings import Settings
 
 SEED = 20261130
-# 1,000 documents of 200 clauses, 5.5 versions on average, a tenth new in each: the sizes the issue names.
-DOCUMENTS = 1_000
-CLAUSES = 200
+# 100 documents of 2,000 clauses, 5.5 versions on average, a tenth new in each: the sizes the issue names.
+DOCUMENTS = 100
+CLAUSES = 2_000
 VERSIONS = 10
 NEW_SHARE = 0.1
 WORDS = 30_000

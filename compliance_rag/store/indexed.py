@@ -97,6 +97,8 @@ def _cut(text: str, units: int) -> str:
 
 def _end(text: str, start: int, units: int) -> int:
     """Where the window from ``start`` ends: after white space or a full stop in its last fifth when there is one."""
+    if _units(text[start:]) <= units:
+        return len(text)
     taken, at = 0, start
     while at < len(text) and taken + _unit(text[at]) <= units:
         taken += _unit(text[at])
