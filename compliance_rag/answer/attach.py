@@ -154,7 +154,9 @@ def _definitions(piece: Piece, ties: Ties, asked: Asked, texts: Sequence[str]) -
         counted = timed and _TIME_UNIT.search(term) is not None and term in spoken
         common = sum(term in text for text in texts) >= COMMON_TERM * len(texts)
         turned_on = not common and term in question and term in spoken and _draws_line(item.clause, term)
-        if (counted or turned_on) and defines_shortly(item.clause, term):
+        # What a term leaves out says nothing without what it means, nor the other way round.
+        halves = term in question and defines_shortly(piece.clause, term)
+        if (counted or turned_on or halves) and defines_shortly(item.clause, term):
             found.append(item)
     return found
 

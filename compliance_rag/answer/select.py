@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from compliance_rag.answer.attach import Ties, attach, is_schedule, lead_ins, opens_list, points_to, words_of
 from compliance_rag.answer.cues import addresses_machine, parts_of, wants, without_dates
 from compliance_rag.answer.need import labels, of_another
+from compliance_rag.answer.numbered import NamedClauses, pieces_of
 from compliance_rag.answer.pieces import QUOTE_LIMIT, Piece, make_piece
 from compliance_rag.answer.scoring import (
     CLAUSE_WEIGHT,
@@ -56,6 +57,8 @@ SPEAKS_SHARE = 0.15
 CHILD_PLACE = 0.95
 # A second passage of the same clause is quoted when it is this near to the first and stands outside its quote.
 SECOND_PASSAGE = 0.9
+# Exceptions quoted beside a clause asked for by its number; more are named.
+BESIDE_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +308,17 @@ def _unmet(
     everything = frozenset().union(*(clause_terms(clause) for clause in pool))
     unknown = need.narrowing - everything
     return f"no {' '.join(sorted(unknown))} is spoken of" if unknown else None
+
+
+def choose_named(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], named: NamedClauses) -> Choice:
+    """The clauses asked for by number, whole, with what stands under them, then their exceptions."""
+    every = [*named.clauses, *(item.clause for item in evidence)]
+    pool = list({clause.clause_id: clause for clause in every}.values())
+    asked = prepare(question, pool, ranking.query.as_of)
+    pieces, cut = pieces_of(named)
+    safe = [item for item in evidence if item.role == "exception" and not addresses_machine(item.clause.clause.text)]
+    choice = _complete(pieces, Ties(safe, pool), asked, pool, len(pieces) + BESIDE_NAMED, {}, looked_up=True)
+    return replace(choice, cut=(*cut, *choice.cut))
 
 
 def _complete(

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from compliance_rag.answer.locator import best_headings, heading_fit, topic_of
-from compliance_rag.answer.select import CITATION_LIMIT, Choice, Piece, choose
+from compliance_rag.answer.numbered import NamedClauses
+from compliance_rag.answer.select import CITATION_LIMIT, Choice, Piece, choose, choose_named
 from compliance_rag.answer.terms import terms
 from compliance_rag.answer.validate import Proposal, ProposedCitation, ProposedStatement, label_evidence
 from compliance_rag.retrieve.types import EvidenceItem, Ranking
@@ -47,8 +48,7 @@ def _statements(pieces: Sequence[Piece], label_of: Mapping[tuple[str, str], str]
     return found
 
 
-def _by_text(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], limit: int) -> Draft:
-    choice = choose(question, ranking, evidence, limit=limit)
+def _draft(choice: Choice) -> Draft:
     pieces = [piece for piece in choice.pieces if terms(_sentence(piece))]
     items: dict[tuple[str, str], EvidenceItem] = {}
     for piece in pieces:
@@ -81,13 +81,17 @@ def compose(
     evidence: Sequence[EvidenceItem],
     headings: Sequence[StoredClause] = (),
     *,
+    named: NamedClauses | None = None,
     limit: int = CITATION_LIMIT,
 ) -> Draft:
     """The deterministic answer to ``question`` as a proposal, to be validated like any other.
 
-    A locator question is answered by a heading among ``headings`` (clauses in scope with one) when one fits; else, and for
-    every other question, by the words of the clauses :func:`choose` takes. An empty proposal: nothing to say.
+    ``named``: the clauses asked for by number; they are the answer. A locator question is answered by a heading among
+    ``headings`` (clauses in scope with one) when one fits; else, and for every other question, by the words of the clauses
+    :func:`choose` takes. An empty proposal: nothing to say.
     """
+    if named is not None:
+        return _draft(choose_named(question, ranking, evidence, named))
     topic = topic_of(question)
     if topic is not None:
         known = {clause.clause_id: clause for clause in headings}
@@ -95,8 +99,7 @@ def compose(
         draft = _by_heading(topic, list(known.values()))
         if draft is not None:
             return draft
-    draft = _by_text(question, ranking, evidence, limit)
-    return replace(draft, locator=topic)
+    return replace(_draft(choose(question, ranking, evidence, limit=limit)), locator=topic)
 
 
 def names_subject(topic: str, clause: StoredClause) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,19 +37,31 @@ _MEANING: Final = re.compile(
 BESIDES_LIMIT: Final = 3
 _CONTAINERS: Final = frozenset({"part", "chapter", "schedule", "annex", "appendix", "title", "division", "book", "exhibit"})
 _BARE: Final = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){2,6}(?![\w%]|\.\d)")
+# Sections that a letter numbers ("section Q", "Appendix A", "clause D.5"); "section a tenant" names none.
+_LETTERED: Final = re.compile(
+    r"\b(?P<unit>section|clause|article|part|chapter|schedule|annex|appendix|exhibit|rule|paragraph)\s+"
+    r"(?P<number>[a-z](?:\.\d{1,3})*)(?=\W*$|\s+(?:say|says|state|states|provide|provides|mean|means|of\s+the|in\s+the)\b|[,;.?!]\s)"
+)
+# A question that is a number and little else ("7.2", "what does Q.3 say?").
+_ALONE: Final = re.compile(
+    r"^\W*(?:(?:what\s+does|what\s+is|what's\s+in|show(?:\s+me)?|read(?:\s+out)?|quote|give\s+me)\s+)?"
+    r"(?P<number>\d{1,3}(?:\.\d{1,3})+|[a-z]\.\d{1,3}(?:\.\d{1,3})*)(?:\s+(?:say|provide|state|mean))?\W*$"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question read for searching. ``terms`` with their ``weights`` go to the lexical score; ``words`` are the distinct terms
     without phrases, of which coverage is counted; ``numbers`` are clause paths as cited (``("4", "2", "1")``), ``looked_up``
-    says that the question asks for those clauses themselves; ``meaning``: what a term means is asked."""
+    says that the question asks for those clauses themselves; ``besides`` are its terms of substance outside those numbers;
+    ``meaning``: what a term means is asked."""
 
     terms: tuple[str, ...]
     weights: tuple[float, ...]
     words: tuple[str, ...]
     numbers: tuple[tuple[str, ...], ...]
     looked_up: bool
+    besides: tuple[str, ...]
     meaning: bool
 
 
@@ -62,8 +75,9 @@ def read_question(text: str) -> Asked:
     besides = list(fold(text))
     for (start, end), _ in cited:
         besides[start:end] = " " * (end - start)
-    looked_up = bool(numbers) and _weight(_substance("".join(besides))) <= BESIDES_LIMIT
-    return Asked(tuple(kept), weights, words, numbers, looked_up, _MEANING.search(text) is not None)
+    beside = tuple(_substance("".join(besides)))
+    looked_up = bool(numbers) and weight_of(beside) <= BESIDES_LIMIT
+    return Asked(tuple(kept), weights, words, numbers, looked_up, beside, _MEANING.search(text) is not None)
 
 
 def asked_numbers(text: str) -> tuple[tuple[str, ...], ...]:
@@ -76,8 +90,16 @@ def _cited(folded: str) -> list[tuple[Span, tuple[str, ...]]]:
     cites = [cite for cite in (*read_english(folded), *read_chinese(folded)) if cite.tokens and not cite.weak]
     found = [(cite.span, _path(cite)) for cite in cites]
     bare = [(match.span(), tuple(match.group().split("."))) for match in _BARE.finditer(folded)]
+    bare += [(match.span("number"), _lettered(match)) for match in _LETTERED.finditer(folded)]
+    whole = _ALONE.match(folded)
+    bare += [(whole.span("number"), tuple(whole.group("number").split(".")))] if whole is not None else []
     outside = [entry for entry in bare if not any(start <= entry[0][0] < end for (start, end), _ in found)]
     return found + outside
+
+
+def _lettered(match: re.Match[str]) -> tuple[str, ...]:
+    first, *rest = match.group("number").split(".")
+    return (f"{match.group('unit')}-{first}" if match.group("unit") in _CONTAINERS else first, *rest)
 
 
 def _substance(text: str) -> list[str]:
@@ -85,7 +107,7 @@ def _substance(text: str) -> list[str]:
     return [term for term in terms(_ASKING_ZH.sub(" ", text)) if term not in FUNCTION_WORDS and term not in _ASKING]
 
 
-def _weight(kept: list[str]) -> float:
+def weight_of(kept: Sequence[str]) -> float:
     """Words in ``kept``; a Chinese character counts half a word, longer Chinese terms repeat their characters."""
     han = [term for term in kept if ord(term[0]) >= 0x2E80]
     return sum(1 for term in kept if term not in han and not is_phrase(term)) + sum(0.5 for term in han if len(term) == 1)

@@ -9,6 +9,7 @@ from typing import Any
 
 from compliance_rag.answer.cues import addresses_machine
 from compliance_rag.answer.model import Attempt, Endpoint, may_send, write
+from compliance_rag.answer.numbered import NamedClauses
 from compliance_rag.answer.prompt import PROMPT_VERSION, fit_evidence, messages
 from compliance_rag.answer.render import Rendered, render_verbatim, render_written
 from compliance_rag.answer.select import CITATION_LIMIT
@@ -47,12 +48,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """All that an answer is made from. ``in_force`` counts the clauses in force, filters aside."""
+    """All that an answer is made from. ``in_force`` counts the clauses in force, filters aside; ``named`` are the clauses that
+    the question asks for by number."""
 
     question: str
     ranking: Ranking
     evidence: tuple[EvidenceItem, ...]
     headings: tuple[StoredClause, ...]
+    named: NamedClauses | None
     registry: Registry
     as_of: date
     knowledge: Knowledge
@@ -63,16 +66,24 @@ class Material:
 def answer(material: Material, endpoint: Endpoint | None) -> Outcome:
     """Decide whether there is anything to say, then say it. Raises IntegrityError when a cited clause is damaged."""
     silence = decide(material.ranking, material.in_force)
-    draft = compose(material.question, material.ranking, material.evidence, material.headings, limit=material.limit)
+    draft = compose(
+        material.question,
+        material.ranking,
+        material.evidence,
+        material.headings,
+        named=material.named,
+        limit=material.limit,
+    )
     by_heading = draft.locator is not None and any(item.role == "locator" for item in draft.labels.values())
+    told = by_heading or material.named is not None
     outcome = Outcome(silence, draft=draft, evidence=tuple(draft.labels.values()))
     unmet = None if by_heading else draft.choice.unmet
-    if (silence.silent and not by_heading) or unmet is not None or not draft.proposal.statements:
+    if (silence.silent and not told) or unmet is not None or not draft.proposal.statements:
         outcome.reason = "silent"
         if unmet is not None:
             outcome.notes.append(f"silent: {unmet}")
         return outcome
-    if endpoint is not None and not by_heading and _write(material, endpoint, draft, outcome):
+    if endpoint is not None and not told and _write(material, endpoint, draft, outcome):
         return outcome
     _verbatim(material, draft, outcome)
     return outcome

@@ -11,6 +11,7 @@ from typing import Any
 from audit.durable import locked
 from compliance_rag.answer.model import Endpoint
 from compliance_rag.answer.select import CITATION_LIMIT, READ_LIMIT
+from compliance_rag.answer.terms import is_han
 from compliance_rag.retrieve.search import Vector
 from compliance_rag.retrieve.types import Query
 from compliance_rag.service.answering import Material, answer
@@ -19,10 +20,12 @@ from compliance_rag.service.build import CONSIDERED_LIMIT, Work, build
 from compliance_rag.service.dormant import find_dormant, out_ranked
 from compliance_rag.service.events import answered
 from compliance_rag.service.homes import HomeHandle
+from compliance_rag.service.lookup import LookUp, look_up
 from compliance_rag.service.permitted import permitted_bytes
+from compliance_rag.service.phrases import no_such_clause
 from compliance_rag.service.record import answer_draft, find_request
 from compliance_rag.service.registry import HomeRegistry
-from compliance_rag.service.searching import find, headings_in
+from compliance_rag.service.searching import find, headings_in, with_named
 from compliance_rag.service.settings_record import settings_changed
 from schemas.dates import print_day, print_instant
 from schemas.errors import IntegrityError
@@ -78,11 +81,18 @@ def work_out(
 def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
     request, situation = work.request, work.situation
     work.found = find(handle, query_of(request, situation, READ_LIMIT), situation, vector=vector)
+    asked = look_up(request.question, situation)
+    if asked is not None and asked.named is None:
+        _not_there(work, asked)
+        return
+    if asked is not None and asked.named is not None:
+        work.found = with_named(handle, work.found, asked.named)
     material = Material(
         question=request.question,
         ranking=work.found.ranking,
         evidence=work.found.evidence,
         headings=headings_in(request.question, situation),
+        named=None if asked is None else asked.named,
         registry=HomeRegistry(situation.corpus, handle.ledger, situation.knowledge),
         as_of=situation.as_of,
         knowledge=situation.knowledge,
@@ -98,6 +108,16 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
         )
         if dormant is not None:
             work.refused, work.nearest = dormant.reason, (dormant.clause,)
+
+
+def _not_there(work: Work, asked: LookUp) -> None:
+    """The clause asked for by number is not in force on the day, or no document in scope has one of that number."""
+    if asked.out is not None:
+        clause, reason = asked.out
+        work.refused, work.nearest = reason, (clause,)
+        return
+    work.refused = "silent"
+    work.missing.append(no_such_clause(asked.name, work.situation, chinese=is_han(work.request.question)))
 
 
 def _looked_up(work: Work) -> bool:

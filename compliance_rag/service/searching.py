@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import threading
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from compliance_rag.answer.locator import HEADING_FIT, heading_fit, topic_of
+from compliance_rag.answer.numbered import NamedClauses
 from compliance_rag.retrieve.expand import expand
 from compliance_rag.retrieve.search import QueryEmbedder, Vector, rank
 from compliance_rag.retrieve.shelf import Shelf
-from compliance_rag.retrieve.types import EvidenceItem, Query, Ranking
+from compliance_rag.retrieve.types import Candidate, EvidenceItem, Query, Ranking
 from compliance_rag.service.asking import Situation
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.store.rows import StoredClause
@@ -55,6 +56,14 @@ def find(
     tied = [item for item in spread.items if item.role != "primary"]
     tied += [item for item in spread.ties if item not in tied]
     return Found(ranking, tuple(tied), tuple(item.clause.clause_id for item in spread.left_out))
+
+
+def with_named(handle: HomeHandle, found: Found, named: NamedClauses) -> Found:
+    """``found`` with the evidence that belongs to the clauses asked for by number, ranked or not."""
+    heads = [Candidate(clause, 1.0, why="its number is asked for") for clause in named.clauses[:EXPANDED]]
+    spread = expand(shelf_of(handle).corpus, found.ranking, heads)
+    tied = [item for item in (*spread.items, *spread.ties) if item.role != "primary" and item not in found.evidence]
+    return replace(found, evidence=(*tied, *found.evidence))
 
 
 def headings_in(question: str, situation: Situation) -> tuple[StoredClause, ...]:
