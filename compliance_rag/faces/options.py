@@ -104,7 +104,7 @@ def _read_verbs(sub: argparse._SubParsersAction[Parser], common: Parser) -> None
     clause = sub.add_parser("clause", parents=[common], help="one clause with its links")
     clause.add_argument("clause_id", metavar="CLAUSE_ID")
     clause.add_argument("--history", action="store_true", help="the clause through all versions")
-    clause.add_argument("--show", metavar="FILE", help="draw it (a later release)")
+    clause.add_argument("--show", metavar="FILE", help="write its page (.png) or its context (.html), words marked")
     _known(clause)
     search = sub.add_parser("search", parents=[common], help="rank clauses in force on a day")
     search.add_argument("query", nargs="?", metavar="QUERY")

@@ -76,15 +76,18 @@ def clause(context: Context, arguments: argparse.Namespace) -> int:
     """One clause with its links and, when asked, itself through all versions."""
     from compliance_rag.service.reads import clause as read
 
-    if arguments.show is not None:
-        raise UsageError(
-            "not_yet", "Drawing a clause on its page comes with a later release; `clause` prints its words.", "--show"
-        )
+    shown_as = None if arguments.show is None else _shown_as(arguments.show)
     handle = open_home(context.home, overlay=context.overlay)
     found = read(
         handle.corpus(), handle.home, arguments.clause_id, _day(handle, None),
         with_history=arguments.history, knowledge=_known(handle, arguments),
     )  # fmt: skip
+    if shown_as is not None:
+        from compliance_rag.service.showing import shown_clause
+
+        _write(
+            arguments.show, shown_clause(handle.corpus(), handle.home, arguments.clause_id, shown_as, _known(handle, arguments))
+        )
     if context.as_json:
         print_json(found)
     else:
@@ -96,6 +99,20 @@ def clause(context: Context, arguments: argparse.Namespace) -> int:
 
             show_history(found["history"])
     return EXIT_DONE
+
+
+def _shown_as(name: str) -> Literal["png", "html"]:
+    suffix = Path(name).suffix.lower()
+    if suffix not in (".png", ".html"):
+        raise UsageError("usage", f"--show writes a file that ends in .png or .html, not {name!r}.", "--show")
+    return "png" if suffix == ".png" else "html"
+
+
+def _write(name: str, data: bytes) -> None:
+    try:
+        Path(name).write_bytes(data)
+    except OSError as error:
+        raise UsageError("unwritable", f"{name}: the file cannot be written ({error.strerror}).", name) from error
 
 
 def _basis(text: str | None) -> Literal["recorded", "published"]:

@@ -159,7 +159,7 @@ def test_an_unknown_time_zone_is_a_bad_setting(command: Command, tmp_path: Path,
         (["serve"], "not_yet"),
         (["table", "run"], "not_yet"),
         (["review", "list"], "not_yet"),
-        (["clause", "a@1#1", "--show", "x.png"], "not_yet"),
+        (["clause", "a@1#1", "--show", "x.gif"], "usage"),
     ],
 )
 def test_wrong_usage_exits_2(home: Path, command: Command, arguments: list[str], code: str) -> None:
