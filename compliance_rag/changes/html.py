@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from compliance_rag.changes.html_words import Words, say_signal, say_version, words_for
 from compliance_rag.store.clause_keys import typographic_key
 from schemas.objects import Change, Changes, ClauseObject
 
@@ -14,10 +15,6 @@ CONTEXT_CHARACTERS = 60
 # A change is listed by its first marks; a table rewritten row by row would fill pages before the next change is seen.
 EXCERPT_CHARACTERS = 600
 SIGNALS_SHOWN = 12
-_TITLES = {
-    "added": "Added", "removed": "Removed", "modified": "Modified", "renumbered": "Renumbered", "moved": "Moved",
-    "split": "Split", "merged": "Merged",
-}  # fmt: skip
 _STYLE = """
 :root { color-scheme: light; }
 body { font: 15px/1.5 Georgia, "Noto Serif", "Songti SC", "Noto Serif CJK SC", serif; color: #1a1a1a;
@@ -43,63 +40,67 @@ a { color: #134a8e; } caption { text-align: left; color: #555; padding: .25rem 0
 def changes_html(changes: Changes, title: str, language: str) -> str:
     """A complete HTML document, UTF-8. ``title`` is the document's title, ``language`` its BCP 47 tag."""
     before, after = changes.from_, changes.to
+    words = words_for(language)
+    compared = words.compared.format(
+        before=say_version(words, before), after=say_version(words, after), summary=_summary(changes.changes, words)
+    )
     parts = [
         "<!DOCTYPE html>",
         f'<html lang="{escape(language, quote=True)}"><head><meta charset="utf-8">',
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(title)}: {escape(before.version)} to {escape(after.version)}</title>",
+        f"<title>{escape(title)}: {escape(before.version)} → {escape(after.version)}</title>",
         f"<style>{_STYLE}</style></head><body>",
         f"<h1>{escape(title)}</h1>",
-        f'<p class="meta">{escape(before.version)} (in force from {before.effective_from}) compared with '
-        f"{escape(after.version)} (in force from {after.effective_from}). {escape(_summary(changes.changes))}</p>",
+        f'<p class="meta">{escape(compared)}</p>',
     ]
     if changes.changes:
-        parts += [*_list(changes.changes), *_columns(changes)]
+        parts += [*_list(changes.changes, words), *_columns(changes, words)]
     parts.append("</body></html>")
     return "\n".join(parts) + "\n"
 
 
-def _summary(changes: Sequence[Change]) -> str:
+def _summary(changes: Sequence[Change], words: Words) -> str:
     if not changes:
-        return "No clause changed."
+        return words.nothing
     counts = Counter[str](change.kind for change in changes)
     substantive = sum(change.weight == "substantive" for change in changes)
-    kinds = ", ".join(f"{counts[kind]} {kind}" for kind in _TITLES if counts[kind])
-    return f"{len(changes)} changes, {substantive} substantive: {kinds}."
+    told = [words.count.format(count=counts[kind], kind=name.lower()) for kind, name in words.kinds.items() if counts[kind]]
+    return words.counted.format(all=len(changes), substantive=substantive, kinds=words.comma.join(told))
 
 
-def _list(changes: Sequence[Change]) -> Iterator[str]:
-    yield "<h2>List of changes</h2>"
+def _list(changes: Sequence[Change], words: Words) -> Iterator[str]:
+    yield f"<h2>{words.listed}</h2>"
     yield '<table class="list"><colgroup><col class="kind"><col class="number"><col><col class="weight"></colgroup>'
-    yield "<thead><tr><th>Change</th><th>Clause</th><th>What changed</th><th>Weight</th></tr></thead><tbody>"
+    yield f"<thead><tr>{''.join(f'<th>{name}</th>' for name in words.columns)}</tr></thead><tbody>"
     for at, change in enumerate(changes, 1):
-        signals = "".join(f'<span class="signal">{escape(signal)}</span>' for signal in _signals(change))
-        touches = f'<span class="signal">{_touches(len(change.affects))}</span>' if change.affects else ""
+        signals = "".join(f'<span class="signal">{escape(signal)}</span>' for signal in _signals(change, words))
+        touches = f'<span class="signal">{words.touches(len(change.affects))}</span>' if change.affects else ""
         yield (
-            f'<tr class="{change.weight}"><td><a href="#c{at}">{_TITLES[change.kind]}</a></td><td>{_numbers(change)}</td>'
-            f"<td>{_excerpt(change)}{signals}{touches}</td><td>{change.weight}</td></tr>"
+            f'<tr class="{change.weight}"><td><a href="#c{at}">{words.kinds[change.kind]}</a></td>'
+            f"<td>{_numbers(change, words)}</td>"
+            f"<td>{_excerpt(change)}{signals}{touches}</td><td>{words.weights[change.weight]}</td></tr>"
         )
     yield "</tbody></table>"
 
 
-def _signals(change: Change) -> list[str]:
-    more = len(change.signals) - SIGNALS_SHOWN
-    return change.signals[:SIGNALS_SHOWN] + ([f"and {more} more"] if more > 0 else [])
+def _signals(change: Change, words: Words) -> list[str]:
+    """Each on a line, or where they are many how many there are of each kind: the columns show them all."""
+    if len(change.signals) <= SIGNALS_SHOWN:
+        return [say_signal(words, signal) for signal in change.signals]
+    counts = Counter(signal.partition(":")[0] for signal in change.signals)
+    told = [words.many.format(field=words.fields.get(field, field), count=count) for field, count in counts.items()]
+    return [words.comma.join(told)]
 
 
-def _touches(count: int) -> str:
-    return "touches 1 other clause" if count == 1 else f"touches {count} other clauses"
-
-
-def _columns(changes: Changes) -> Iterator[str]:
-    yield "<h2>Redline</h2>"
+def _columns(changes: Changes, words: Words) -> Iterator[str]:
+    yield f"<h2>{words.redline}</h2>"
     yield "<table><thead><tr>"
     yield f"<th>{escape(changes.from_.version)}</th><th>{escape(changes.to.version)}</th></tr></thead><tbody>"
     for at, change in enumerate(changes.changes, 1):
         moved = change.kind == "moved" or any(signal.startswith("moved:") for signal in change.signals)
         style = ' class="moved"' if moved else ""
-        left, right = _cell(change, "-", moved), _cell(change, "+", moved)
+        left, right = _cell(change, "-", moved, words), _cell(change, "+", moved, words)
         yield f'<tr id="c{at}"{style}><td class="text">{left}</td><td class="text">{right}</td></tr>'
     yield "</tbody></table>"
 
@@ -110,38 +111,42 @@ def _clauses(side: ClauseObject | list[ClauseObject] | None) -> list[ClauseObjec
     return [side] if isinstance(side, ClauseObject) else side
 
 
-def _name(clause: ClauseObject) -> str:
-    return clause.number or clause.heading or "unnumbered"
+def _name(clause: ClauseObject, words: Words) -> str:
+    return clause.number or clause.heading or words.unnumbered
 
 
-def _numbers(change: Change) -> str:
-    olds, news = ", ".join(map(_name, _clauses(change.before))), ", ".join(map(_name, _clauses(change.after)))
+def _names(clauses: Sequence[ClauseObject], words: Words) -> str:
+    return words.comma.join(_name(clause, words) for clause in clauses)
+
+
+def _numbers(change: Change, words: Words) -> str:
+    olds, news = _names(_clauses(change.before), words), _names(_clauses(change.after), words)
     shown = olds or news if not (olds and news) or olds == news else f"{olds} → {news}"
     return escape(shown)
 
 
-def _head(clauses: Sequence[ClauseObject]) -> str:
-    heads = " · ".join(" ".join(filter(None, (clause.number, clause.heading))) or "unnumbered" for clause in clauses)
+def _head(clauses: Sequence[ClauseObject], words: Words) -> str:
+    heads = " · ".join(" ".join(filter(None, (clause.number, clause.heading))) or words.unnumbered for clause in clauses)
     return f'<span class="head">{escape(heads)}</span>'
 
 
-def _cell(change: Change, side: str, moved: bool) -> str:
+def _cell(change: Change, side: str, moved: bool, words: Words) -> str:
     """One column: the whole text of the clause on that side with what went or came marked."""
     clauses = _clauses(change.before if side == "-" else change.after)
     if not clauses:
-        return '<span class="none">not in this version</span>'
+        return f'<span class="none">{words.absent}</span>'
     other = _clauses(change.after if side == "-" else change.before)
     note = ""
     if moved and other:
-        word = "moved to" if side == "-" else "moved from"
-        note = f'<span class="move">[{word} {escape(", ".join(map(_name, other)))}]</span>\n'
+        word = (words.moved_to if side == "-" else words.moved_from).format(name=_names(other, words))
+        note = f'<span class="move">[{escape(word)}]</span>\n'
     tag = "del" if side == "-" else "ins"
-    words = "".join(
+    text = "".join(
         f"<{tag}>{escape(text)}</{tag}>" if marked else escape(text)
         for op, text, marked in _marks(change.redline)
         if op in ("=", side)
     )
-    return f"{_head(clauses)}{note}{words}"
+    return f"{_head(clauses, words)}{note}{text}"
 
 
 def _marks(redline: Sequence[tuple[str, str]]) -> list[tuple[str, str, bool]]:
@@ -177,7 +182,7 @@ def _excerpt(change: Change) -> str:
             break
         shown = _shortened(text, at > 0, at < last) if op == "=" else text
         if op != "=" and len(shown) > room:
-            shown = shown[:room] + " …"
+            shown = _whole_words(shown[: room + 1], -1) + " …"
         room -= len(shown)
         tag = "del" if op == "-" else "ins"
         parts.append(escape(shown) if op == "=" else f"<{tag}>{escape(shown)}</{tag}>")
@@ -201,6 +206,15 @@ def _joined(marks: Sequence[tuple[str, str, bool]]) -> list[tuple[str, str]]:
 def _shortened(text: str, after_mark: bool, before_mark: bool) -> str:
     if len(text) <= CONTEXT_CHARACTERS * (after_mark + before_mark):
         return text
-    head = text[:CONTEXT_CHARACTERS] if after_mark else ""
-    tail = text[-CONTEXT_CHARACTERS:] if before_mark else ""
+    head = _whole_words(text[: CONTEXT_CHARACTERS + 1], -1) if after_mark else ""
+    tail = _whole_words(text[-CONTEXT_CHARACTERS - 1 :], 1) if before_mark else ""
     return f"{head} … {tail}"
+
+
+def _whole_words(piece: str, side: int) -> str:
+    """``piece`` without the part of a word at its cut end (``side`` -1: its last), where it has spaces at all."""
+    if side < 0:
+        head, space, _ = piece.rpartition(" ")
+        return head if space else piece[:-1]
+    _, space, tail = piece.partition(" ")
+    return tail if space else piece[1:]
