@@ -86,15 +86,22 @@ def test_too_much_time_is_a_refusal_and_the_next_file_is_read() -> None:
     assert read_guarded(b"Fine.", "b.md").text == "Fine."
 
 
+def test_too_much_processor_time_is_a_refusal() -> None:
+    """The processor time is kept by the kernel, in whole seconds."""
+    header = {"name": "a.md", "tracked": None, "memory": 3 << 30, "seconds": 1}
+    kind, body = child._WARM.ask(header, b"a [b](c) *d*\n\n" * 400_000, 600.0)
+    assert (kind, json.loads(body)["code"]) == (b"R", "reader_timeout")
+    assert read_guarded(b"Fine.", "b.md").text == "Fine."
+
+
 def test_a_killed_child_is_a_refusal_and_the_next_file_is_read() -> None:
     """SIGKILL in the middle, as the kernel does when memory runs out."""
-    data = docx(para(xml=run("word ") * 200_000))
-    read_guarded(_SOURCES["a.docx"], "w.docx")
+    read_guarded(b"Warm.", "w.md")
     template = child._WARM._template
     assert template is not None
     killer = threading.Timer(0.4, os.killpg, (template.process.pid, signal.SIGKILL))
     killer.start()
-    assert _code(data, "a.docx") == "reader_failed"
+    assert _code(b"a [b](c) *d*\n\n" * 200_000, "a.md") == "reader_failed"
     killer.join()
     assert read_guarded(b"Fine.", "b.md").text == "Fine."
 

@@ -35,6 +35,7 @@ _SIZE = struct.Struct("<Q")
 _REPLY = struct.Struct("<cQ")
 _ROOT = Path(__file__).resolve().parents[3]
 _DONE, _REFUSED, _PROBED = b"D", b"R", b"P"
+_LATE = "{name}: reading it takes longer than {seconds:g} s; split it, or save it anew and add that."
 _MEMORY = "it needs more than {limit} GB to read; split it into parts and add those"
 
 
@@ -177,11 +178,7 @@ def read_guarded(
     try:
         kind, body = _WARM.ask(header, data, seconds)
     except TimeoutError as error:
-        raise InputRejected(
-            "reader_timeout",
-            f"{name}: reading it takes longer than {seconds:g} s; split it, or save it anew and add that.",
-            name,
-        ) from error
+        raise InputRejected("reader_timeout", _LATE.format(name=name, seconds=seconds), name) from error
     except EOFError as error:
         raise InputRejected(
             "reader_failed", f"{name}: the reader gave up on it; open the file, save it anew and add that.", name
@@ -189,18 +186,20 @@ def read_guarded(
     try:
         if kind == _DONE:
             return wire.unpack(body)
-        raise _refusal(json.loads(body), name, memory)
+        raise _refusal(json.loads(body), name, memory, seconds)
     except ValueError as error:
         raise InputRejected(
             "reader_failed", f"{name}: the reader's answer makes no sense; the file is not taken.", name
         ) from error
 
 
-def _refusal(answer: Any, name: str, memory: int) -> InputRejected:
+def _refusal(answer: Any, name: str, memory: int, seconds: float) -> InputRejected:
     if not isinstance(answer, dict) or not all(isinstance(answer.get(key), str) for key in ("code", "message")):
         raise ValueError("no refusal")
     if answer["code"] == "reader_memory":
         return InputRejected("reader_memory", f"{name}: {_MEMORY.format(limit=round(memory / (1 << 30), 1))}.", name)
+    if answer["code"] == "reader_timeout":
+        return InputRejected("reader_timeout", _LATE.format(name=name, seconds=seconds), name)
     return InputRejected(answer["code"], answer["message"], name)
 
 

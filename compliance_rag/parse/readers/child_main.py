@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import signal
 import socket
 import struct
 import sys
@@ -55,7 +56,9 @@ def serve() -> None:
         if fork == 0:
             _work(header, source, answers, landlock)
         _, status = os.waitpid(fork, 0)
-        if status != 0:
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+            _answer(answers, b"R", json.dumps({"code": "reader_timeout", "message": ""}).encode())
+        elif status != 0:
             return
 
 

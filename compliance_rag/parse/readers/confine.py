@@ -103,7 +103,7 @@ def limit_files() -> None:
 def limit_work(memory: int = MAX_MEMORY_BYTES, seconds: int = MAX_CPU_SECONDS) -> None:
     """Bound the address space and the processor time of this process, which ends when its parent does."""
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))  # SIGXCPU at the first, SIGKILL at the second
     if sys.platform == "linux":
         _libc().prctl(_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
 
