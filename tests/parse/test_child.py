@@ -18,7 +18,7 @@ from compliance_rag.parse.readers import child, read_source, wire
 from compliance_rag.parse.readers.child import confinement, read_guarded
 from compliance_rag.parse.readers.limits import MAX_XML_DEPTH
 from schemas.errors import InputRejected
-from tests.parse.docxs import docx, para, run
+from tests.parse.docxs import docx, para
 from tests.parse.pdfs import line, pdf
 
 _BODY = "The supplier keeps every record for seven years and shows it to the buyer at once when asked for it in writing"
