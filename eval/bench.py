@@ -57,11 +57,12 @@ def commands(home: Path) -> dict[str, Any]:
 
 
 def questions_of(data: Path) -> list[dict[str, Any]]:
-    """Questions to time: the facts or the gold set of a data folder."""
+    """Questions to time: the facts, the plain questions or the gold set of a data folder."""
     facts = data / "facts.json"
     if facts.is_file():
         return [{**item, "doc": item["doc_id"]} for item in json.loads(facts.read_text(encoding="utf-8"))]
-    lines = (data / "gold.jsonl").read_text(encoding="utf-8").splitlines()
+    path = next((data / name for name in ("questions.jsonl", "gold.jsonl") if (data / name).is_file()), data / "gold.jsonl")
+    lines = path.read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines if line.strip()]
 
 
