@@ -9,7 +9,7 @@ TORCH := torch==2.13.0
 TORCH_INDEX := https://download.pytorch.org/whl/cpu
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup demo test check long bench torture clean
+.PHONY: setup demo test check long bench bench-peers torture clean
 
 setup: $(VENV)/.ready
 
@@ -44,6 +44,13 @@ bench: setup
 	@$(BIN)/python -m compliance_rag.faces.bench $(DATA)
 	@$(BIN)/python -m eval.bench_ledger
 
+# LlamaIndex over the same texts and embedder, in an environment of its own that is thrown away by `make clean`.
+PEERS := .venv-peers
+bench-peers: setup
+	@test -x $(PEERS)/bin/python || "$(PYTHON_FOUND)" -m venv $(PEERS)
+	@$(PEERS)/bin/python -m pip --disable-pip-version-check install -q "llama-index-core>=0.12,<1" "onnxruntime>=1.32,<2" "tokenizers>=0.23,<0.24"
+	@$(BIN)/python -m eval.peers $(or $(DATA),eval/corpus) --python $(PEERS)/bin/python
+
 # Kills, failing system calls, flipped bits and edited ledgers, at full length: two at a time, each printing its figures.
 TORTURE := $(BIN)/python -m pytest -q -s -m slow
 torture: setup
@@ -56,4 +63,4 @@ torture: setup
 	 codes="$$(cat .torture-1.code .torture-2.code | tr -d '\n')"; rm -f .torture-[12].txt .torture-[12].code; test "$$codes" = 00
 
 clean:
-	rm -rf $(VENV) .compliance-rag .compliance-rag-demo
+	rm -rf $(VENV) $(PEERS) .compliance-rag .compliance-rag-demo

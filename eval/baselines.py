@@ -93,35 +93,45 @@ def baselines_suite(folder: Path, data: Path, progress: Progress = no_progress) 
 
     Raises InputRejected ``missing_file`` when the folder has neither.
     """
+    handle, items = open_with(folder, data, progress)
+    return compare(handle, items, progress)
+
+
+def open_with(folder: Path, data: Path, progress: Progress = no_progress) -> tuple[HomeHandle, list[Mapping[str, Any]]]:
+    """A home in ``folder`` with the documents of ``data``, corrections included, and its questions."""
     path = next((data / name for name in ("questions.jsonl", "gold.jsonl") if (data / name).is_file()), None)
     if path is None:
         raise InputRejected("missing_file", f"{data.name} holds neither questions.jsonl nor gold.jsonl.", str(data))
     handle, _ = scratch_home(folder, data, progress)
     if (data / CORRECTION).is_file():
         ingest(handle, read_manifest(data / CORRECTION), data, progress)
-    return compare(handle, list(read_lines(path)), progress)
+    return handle, list(read_lines(path))
 
 
 def compare(handle: HomeHandle, items: Sequence[Mapping[str, Any]], progress: Progress = no_progress) -> dict[str, Any]:
     """The three ways on a home that holds the documents."""
     embedder = cast(Tokens, handle.embedder)
-    names, sizes = _names(handle)
-    chunks = chunks_of(handle, embedder)
+    names, sizes = clause_names(handle)
+    chunks = chunks_of(whole_texts(handle), embedder)
     vectors = embedder.encode_passages(
         [chunk.text for chunk in chunks], lambda done, total: progress("embedding chunks", done, total)
     )
-    # What was known before a correction is no question for an index that knows no time.
-    asked = [item for item in items if item.get("answerable", True) and item.get("gold") and not item.get("known_at")]
+    asked = answerable(items)
     tallies = {way: Tally() for way in WAYS}
     for number, item in enumerate(asked, 1):
         gold = frozenset(item["gold"])
         near = _nearest(embedder.encode_query(item["question"]), vectors, chunks, doc_names(item.get("doc")))
-        valid = _in_force(handle, item)
+        valid = in_force(handle, item)
         stale = any((chunk.doc_id, chunk.version_id) not in valid for chunk in near)
-        tallies["plain_rag"].add((names[held] for held in _held(near, sizes)), gold, sum(c.tokens for c in near), stale)
+        tallies["plain_rag"].add((names[held] for held in held_clauses(near, sizes)), gold, sum(c.tokens for c in near), stale)
         _ours(handle, embedder, item, gold, tallies)
         progress("asking", number, len(asked))
     return {"questions": len(asked), "chunks": len(chunks)} | {way: tally.printed() for way, tally in tallies.items()}
+
+
+def answerable(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The questions that have an answer as things are known today: an index without time cannot be asked about yesterday."""
+    return [item for item in items if item.get("answerable", True) and item.get("gold") and not item.get("known_at")]
 
 
 def _ours(
@@ -141,38 +151,59 @@ def _day(handle: HomeHandle, item: Mapping[str, Any]) -> Any:
     return parse_day(item["as_of"]) if item.get("as_of") else today(handle.settings.time_zone)
 
 
-def _in_force(handle: HomeHandle, item: Mapping[str, Any]) -> set[tuple[str, str]]:
+def in_force(handle: HomeHandle, item: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """Document and version ids in force on the question's day."""
     corpus = handle.corpus()
     knowledge = knowledge_of(handle, corpus, None, "recorded")
     rows = corpus.in_force_set(_day(handle, item), knowledge).versions
     return {(row.doc_id, row.version_id) for row in rows}
 
 
-def chunks_of(handle: HomeHandle, embedder: Tokens) -> list[Chunk]:
-    """Every version's text (numbers, headings and words in order) cut every ``CHUNK_TOKENS`` tokens."""
-    chunks: list[Chunk] = []
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """One version as plain text, numbers, headings and words in order; ``places``: clause id, start and end of its words."""
+
+    doc_id: str
+    version_id: str
+    text: str
+    places: tuple[tuple[str, int, int], ...]
+
+    def holds(self, start: int, end: int) -> dict[str, int]:
+        """How many characters of each clause lie in a cut of the text."""
+        cut = [place for place in self.places if place[1] < end and place[2] > start]
+        return {name: min(end, last) - max(start, first) for name, first, last in cut}
+
+
+def whole_texts(handle: HomeHandle) -> list[Whole]:
+    """Every version's text, in the order recorded."""
+    found: list[Whole] = []
     for row in handle.corpus().versions:
         parts: list[str] = []
         places: list[tuple[str, int, int]] = []
         length = 0
         for item in handle.corpus().clauses_of(row.doc_id, row.version_id):
             head = " ".join(part for part in (item.clause.number or "", item.clause.heading) if part)
-            text = item.clause.text
             start = length + len(head) + 1
-            places.append((item.clause_id, start, start + len(text)))
-            parts.append(f"{head}\n{text}\n")
+            places.append((item.clause_id, start, start + len(item.clause.text)))
+            parts.append(f"{head}\n{item.clause.text}\n")
             length += len(parts[-1])
-        whole = "".join(parts)
-        spans = embedder.token_spans(whole)
+        found.append(Whole(row.doc_id, row.version_id, "".join(parts), tuple(places)))
+    return found
+
+
+def chunks_of(texts: Sequence[Whole], embedder: Tokens) -> list[Chunk]:
+    """Each text cut every ``CHUNK_TOKENS`` tokens."""
+    chunks: list[Chunk] = []
+    for whole in texts:
+        spans = embedder.token_spans(whole.text)
         for at in range(0, len(spans), CHUNK_TOKENS):
             cut = spans[at : at + CHUNK_TOKENS]
             start, end = cut[0][0], cut[-1][1]
-            holds = {name: min(end, last) - max(start, first) for name, first, last in places if first < end and last > start}
-            chunks.append(Chunk(row.doc_id, row.version_id, whole[start:end], len(cut), holds))
+            chunks.append(Chunk(whole.doc_id, whole.version_id, whole.text[start:end], len(cut), whole.holds(start, end)))
     return chunks
 
 
-def _names(handle: HomeHandle) -> tuple[dict[str, frozenset[str]], dict[str, int]]:
+def clause_names(handle: HomeHandle) -> tuple[dict[str, frozenset[str]], dict[str, int]]:
     """By clause id: the names gold may use for it, and the length of its text."""
     names: dict[str, frozenset[str]] = {}
     sizes: dict[str, int] = {}
@@ -191,7 +222,8 @@ def _nearest(
     return [chunk for chunk, _ in zip(allowed, range(SHOWN), strict=False)]
 
 
-def _held(near: Sequence[Chunk], sizes: Mapping[str, int]) -> list[str]:
+def held_clauses(near: Sequence[Chunk], sizes: Mapping[str, int]) -> list[str]:
+    """Ids of the clauses that the chunks hold, by ``HELD_SHARE``."""
     counted: dict[str, int] = {}
     for chunk in near:
         for name, characters in chunk.holds.items():

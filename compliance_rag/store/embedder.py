@@ -78,6 +78,11 @@ class Embedder:
         identity = {"name": name, "source": "folder", "sha256": digest, "passages": "fp32", "questions": "fp32"}
         return cls(folder, identity, packaged=False)
 
+    @property
+    def folder(self) -> Path:
+        """Where the model lies: weights, tokenizer and, once prepared, the exported graph."""
+        return self._folder
+
     def prepare(self) -> None:
         """Unpack and export what asking needs, so that no question pays for it. Idempotent, no network."""
         if self._packaged and not (self._folder / ONNX_FILE).is_file():
