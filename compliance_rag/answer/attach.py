@@ -26,6 +26,8 @@ RULE_SHARE = 0.7
 RULE_LIMIT = 2
 # A term that this part of the clauses found uses is the language of the document, not what a question turns on.
 COMMON_TERM = 0.25
+# A definition with this score in the ranking (the best text by words and meaning has 1 or more) is what the question describes.
+DESCRIBED = 0.8
 # Parents above an item that are quoted for it: an item under a sub-paragraph under a paragraph.
 LEAD_LIMIT = 2
 
@@ -156,7 +158,9 @@ def _definitions(piece: Piece, ties: Ties, asked: Asked, texts: Sequence[str]) -
         turned_on = not common and term in question and term in spoken and _draws_line(item.clause, term)
         # What a term leaves out says nothing without what it means, nor the other way round.
         halves = term in question and defines_shortly(piece.clause, term)
-        if (counted or turned_on or halves) and defines_shortly(item.clause, term):
+        # The question describes the thing, the rule calls it by its term: the definition ranks high for the question's words.
+        described = term in spoken and item.score >= DESCRIBED
+        if (counted or turned_on or halves or described) and defines_shortly(item.clause, term):
             found.append(item)
     return found
 

@@ -103,13 +103,14 @@ def clause_terms(clause: StoredClause) -> frozenset[str]:
     return terms(clause.clause.text) | terms(_context(clause))
 
 
-def prepare(question: str, clauses: Sequence[StoredClause], as_of: date) -> Asked:
-    """Weigh the question's terms by how few of ``clauses`` hold them (Lucene idf over the candidates)."""
+def prepare(question: str, clauses: Sequence[StoredClause], as_of: date, hints: Sequence[str] = ()) -> Asked:
+    """Weigh the question's terms, and those of the documents' own words for them (``hints``), by how few of ``clauses`` hold
+    them (Lucene idf over the candidates)."""
     held = [clause_terms(clause) for clause in clauses]
     count = len(held)
     weights = {
         term: math.log(1 + (count - df + 0.5) / (df + 0.5))
-        for term in sorted(terms(without_dates(question)))
+        for term in sorted(terms(without_dates(question)) | terms(" ".join(hints)))
         for df in (sum(term in one for one in held),)
         if df  # a word no candidate holds tells them not apart; that it is missing is silence's business
     }

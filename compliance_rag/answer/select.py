@@ -275,7 +275,7 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     }
     evidence = [item for item in evidence if not addresses_machine(item.clause.clause.text)]
     pool = list({clause.clause_id: clause for clause in [*(c.clause for c in safe), *(i.clause for i in evidence)]}.values())
-    asked = prepare(question, pool, ranking.query.as_of)
+    asked = prepare(question, pool, ranking.query.as_of, ranking.hints)
     safe += _children(evidence, safe)
     best_rank = max((c.score for c in safe), default=0.0)
     ties = Ties(evidence, pool)

@@ -13,6 +13,7 @@ from compliance_rag.parse.unit import Unit
 from schemas.clause import Span
 
 _LIST = re.compile(r"[(①]|[a-z0-9A-Z一]\)|[aAiI1]\.|1、")
+_ANNOUNCES = frozenset(":：")
 _ZH_END = frozenset("。；：！？”）:;")
 
 
@@ -182,6 +183,8 @@ class _Builder:
                 node = self.nodes[position]
             return position
         if node.item is not None:
+            if self._announced(node, index):
+                return position
             while node.parent >= 0 and node.item is not None:
                 position = node.parent
                 node = self.nodes[position]
@@ -191,6 +194,11 @@ class _Builder:
         if self.language == "zh":
             return self._after_zh_list(position, index)
         return self._closing(position, unit, index)
+
+    def _announced(self, node: Node, index: int) -> bool:
+        """True when the words just before, the clause's own, end with a colon: what follows is theirs, however it is set."""
+        own = index - 1 == node.unit or (bool(node.units) and node.units[-1] == index - 1)
+        return own and self.text_of[self.units[index - 1].end - 1] in _ANNOUNCES
 
     def _inside(self, unit: Unit, node: Node) -> bool:
         """A bullet or a paragraph in a list item belongs to the item when it is nested deeper, or stands in it."""

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from compliance_rag.retrieve.hints import hints
 from compliance_rag.retrieve.question import Asked, read_question
 from compliance_rag.retrieve.shelf import Shelf, term_words
 from compliance_rag.retrieve.types import Candidate, Query, Ranking
@@ -80,10 +81,12 @@ def rank(
     knowledge = Knowledge(query.known_at, query.known_basis)
     filters = Filters(query.docs, query.jurisdictions, query.language)
     in_force = within or shelf.corpus.in_force_set(query.as_of, knowledge, filters)
-    asked = read_question(query.text)
-    question = np.asarray(embedder.encode_query(query.text) if vector is None else vector, np.float32)
     epoch = shelf.epoch(in_force)
-    scored, method = _score(shelf, epoch, shelf.texts(in_force.mask), asked, question)
+    permitted = shelf.texts(in_force.mask)
+    hinted = hints(shelf, in_force, epoch, permitted, query.text, read_question(query.text))
+    asked = read_question(hinted.text) if hinted.terms else read_question(query.text)
+    question = np.asarray(embedder.encode_query(hinted.text) if vector is None else vector, np.float32)
+    scored, method = _score(shelf, epoch, permitted, asked, question)
     numbered = _numbered(shelf, in_force, asked)
     defined = _defined(shelf, in_force, query.text)
     candidates = _candidates(shelf, query, in_force, asked, scored, numbered, defined)
@@ -91,13 +94,14 @@ def rank(
     return Ranking(
         query=query,
         candidates=candidates,
-        coverage=_found(epoch, asked, scored),
+        coverage=_found(epoch, read_question(hinted.covered), scored),
         vector=question.astype("<f4").tobytes(),
         embedder=dict(embedder.identity),
         dense_method=method,
         clauses_in_scope=scope["clauses"],
         versions_in_scope=scope["versions"],
         documents_in_scope=scope["documents"],
+        hints=hinted.terms,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -46,6 +46,7 @@ class Shelf:
         self.vectors = vectors
         self._guard = threading.Lock()
         self._defined: OrderedDict[tuple[int, ...], Defined] = OrderedDict()
+        self._parties: OrderedDict[tuple[int, ...], tuple[tuple[str, str], ...]] = OrderedDict()
         self._masks: OrderedDict[str, Mask] = OrderedDict()
 
     @classmethod
@@ -106,6 +107,17 @@ class Shelf:
                 found = self._defined[key] = _by_first(defined_terms(self.corpus, in_force.versions))
                 while len(self._defined) > EPOCHS_KEPT:
                     self._defined.popitem(last=False)
+            return found
+
+    def parties(self, in_force: InForceSet, read: Callable[[], tuple[tuple[str, str], ...]]) -> tuple[tuple[str, str], ...]:
+        """(name, role) of the parties to the documents in force and permitted, read once for each set of versions."""
+        key = tuple(row.index for row in in_force.versions)
+        with self._guard:
+            found = self._parties.get(key)
+            if found is None:
+                found = self._parties[key] = read()
+                while len(self._parties) > EPOCHS_KEPT:
+                    self._parties.popitem(last=False)
             return found
 
 

@@ -44,7 +44,8 @@ class Ranking:
     """Candidates best first, with what silence detection needs: coverage of the question's rare terms, best raw scores.
 
     ``vector`` is the question's embedding (float32 little-endian bytes); ``embedder`` its model identity; ``dense_method``
-    says whether the exact or an approximate search was used.
+    says whether the exact or an approximate search was used. ``hints``: the documents' own words that were put beside the
+    question's (the role of a party it names, the term for what it describes).
     """
 
     query: Query
@@ -56,6 +57,7 @@ class Ranking:
     clauses_in_scope: int
     versions_in_scope: int
     documents_in_scope: int
+    hints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,12 @@ def evidence_record(evidence: Sequence[EvidenceItem]) -> list[dict[str, Any]]:
 
 def retrieval_record(ranking: Ranking) -> dict[str, Any]:
     """What the ranking was made with."""
-    return {"embedder": ranking.embedder, "dense_method": ranking.dense_method, "coverage": ranking.coverage}
+    return {
+        "embedder": ranking.embedder,
+        "dense_method": ranking.dense_method,
+        "coverage": ranking.coverage,
+        "hints": list(ranking.hints),
+    }
 
 
 def versions_record(ranking: Ranking | None, model: Mapping[str, Any] | None) -> dict[str, Any]:
