@@ -35,7 +35,15 @@ def development_suite(scratch: Path, data: Path | None, progress: Progress) -> d
         ingest(large, read_manifest(data / VERSIONED / MANIFEST), data / VERSIONED, progress)
         homes.append(large)
     held = {row.doc_id: handle for handle in homes for row in handle.corpus().versions}
-    return _measure(list(read_lines(own / "questions.jsonl")), held, small, progress)
+    report = _measure(list(read_lines(own / "questions.jsonl")), held, small, progress)
+    return report | {"off_topic": _off_topic(list(read_lines(own / "off_topic.jsonl")), homes)}
+
+
+def _off_topic(items: list[dict[str, Any]], homes: list[HomeHandle]) -> dict[str, Any]:
+    """Questions on subjects that no document speaks of, asked of every document at once: how many are refused, and the others."""
+    asked = [(item, answer_of(home, {**item, "doc": None, "as_of": None})) for home in homes for item in items]
+    answered = [item["id"] for item, answer in asked if answer["status"] != "refused"]
+    return {"questions": len(asked), "refused": len(asked) - len(answered), "answered": answered}
 
 
 def _measure(

@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from compliance_rag.answer.attach import Ties, attach, is_schedule, lead_ins, opens_list, points_to, words_of
+from compliance_rag.answer.attach import Ties, attach, is_schedule, lead_ins, points_to, words_of
 from compliance_rag.answer.cues import addresses_machine, parts_of, wants, without_dates
 from compliance_rag.answer.need import labels, of_another
 from compliance_rag.answer.numbered import NamedClauses, pieces_of
 from compliance_rag.answer.pieces import QUOTE_LIMIT, Piece, make_piece
+from compliance_rag.answer.reading import Reading, opens_a_list, ordered, read_clause, same_text, speaking, unnumbered_loss
 from compliance_rag.answer.scoring import (
     CLAUSE_WEIGHT,
-    HEADING_WEIGHT,
     RANK_WEIGHT,
-    UNNUMBERED_LOSS,
     Asked,
-    Scored,
     best_unit,
     clause_terms,
-    heading_share,
     prepare,
     says_scope,
     score_units,
 )
 from compliance_rag.answer.terms import terms
+from compliance_rag.retrieve.hints import parties_in
 from compliance_rag.retrieve.types import Candidate, EvidenceItem, Ranking
 from compliance_rag.store.rows import StoredClause
 from schemas.objects import Role
@@ -45,14 +43,6 @@ FAR_BEST = 0.65
 # A clause of another document answers the same question in its own way from here: two rules are shown, never one of them.
 OTHER_DOCUMENT = 0.7
 OTHER_SHARE = 0.6
-# Texts that share this part of their terms say the same: one of them is enough.
-SAME_TEXT = 0.8
-# The words that open a list go first when a list is asked for, from this part of the best score.
-OPENS_LIST = 0.8
-# A clause that holds the kind of thing asked for goes before a better one that does not, from this part of its score.
-MEETS_NEED = 0.65
-# A sentence speaks of the question's subject when it, with the headings and the words above it, holds this part of it.
-SPEAKS_SHARE = 0.15
 # A sub-clause brought in under a candidate takes this part of its place in the ranking.
 CHILD_PLACE = 0.95
 # A second passage of the same clause is quoted when it is this near to the first and stands outside its quote.
@@ -73,85 +63,24 @@ class Choice:
     cut: tuple[StoredClause, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    candidate: Candidate
-    units: tuple[Scored, ...]
-    score: float
-    terms: frozenset[str]
-    place: float
-    lead: str = ""
-
-    @property
-    def clause(self) -> StoredClause:
-        return self.candidate.clause
-
-    def lacks(self, asked: Asked) -> str | None:
-        """What of the need the clause lacks by itself and the words it stands under."""
-        inner = self.clause.clause
-        words = "\n".join([inner.text, inner.heading, *inner.heading_path, self.clause.version.title, self.lead])
-        kind = asked.need.missing_kind([*speaking(self.units, self.clause, asked), self.lead])
-        return kind or asked.need.missing_word(words)
-
-
-def _unnumbered(clause: StoredClause) -> float:
-    """What a clause without a number loses: title pages and recitals repeat every name and rule nothing."""
-    return UNNUMBERED_LOSS if clause.clause.number is None else 0.0
-
-
-def speaking(scored: Sequence[Scored], clause: StoredClause, asked: Asked) -> list[str]:
-    """The sentences of a clause that speak of what the question is about: a quantity elsewhere in it answers something else."""
-    heading = terms(" ".join([clause.clause.heading, *clause.clause.heading_path]))
-    text = clause.clause.text
-    return [text[s.unit.start : s.unit.end] for s in scored if asked.share(s.matched | heading) >= SPEAKS_SHARE]
-
-
-def _read(candidate: Candidate, best_rank: float, asked: Asked, lead: str) -> _Reading | None:
-    clause = candidate.clause
-    scored = score_units(clause, asked, lead)
-    if not scored:
-        return None
-    held = clause_terms(clause)
-    place = candidate.score / best_rank if best_rank > 0 else 0.0
-    score = RANK_WEIGHT * place + CLAUSE_WEIGHT * asked.share(held) + best_unit(scored).score - _unnumbered(clause)
-    score += HEADING_WEIGHT * heading_share(clause, asked)
-    return _Reading(candidate, tuple(scored), score, held, place, lead)
-
-
-def _best_of_part(part: str, readings: Sequence[_Reading], asked: Asked) -> _Reading | None:
+def _best_of_part(part: str, readings: Sequence[Reading], asked: Asked) -> Reading | None:
     """The reading that answers one part of a joined question best: the ranking's place still counts, the other parts do not."""
     own = {term: asked.weights[term] for term in terms(without_dates(part)) if term in asked.weights}
     if not own:
         return None
     alone = Asked(own, frozenset(wants(part)), asked.day)
 
-    def score(reading: _Reading) -> tuple[float, str]:
+    def score(reading: Reading) -> tuple[float, str]:
         best = best_unit(score_units(reading.clause, alone)).score
-        found = RANK_WEIGHT * reading.place + CLAUSE_WEIGHT * alone.share(reading.terms) + best - _unnumbered(reading.clause)
+        found = (
+            RANK_WEIGHT * reading.place + CLAUSE_WEIGHT * alone.share(reading.terms) + best - unnumbered_loss(reading.clause)
+        )
         return round(found, 6), reading.clause.clause_id
 
     return max(readings, key=score, default=None)
 
 
-def _same(left: _Reading, right: _Reading) -> bool:
-    mine, other = terms(left.clause.clause.text), terms(right.clause.clause.text)
-    return len(mine & other) >= SAME_TEXT * max(1, len(mine | other))
-
-
-def _ordered(readings: list[_Reading], asked: Asked) -> list[_Reading]:
-    """Best first: looked up by number, then by score; among those near the top, the ones that hold what is asked for first."""
-    readings = sorted(readings, key=lambda r: (r.candidate.number is None, -round(r.score, 6), r.clause.clause_id))
-    if asked.enumerates and readings and readings[0].candidate.number is None:
-        opening = [r for r in readings if _opens_list(r, asked) and r.score >= OPENS_LIST * readings[0].score]
-        readings = opening[:1] + [r for r in readings if r not in opening[:1]]
-    if not readings or readings[0].candidate.number is not None or readings[0].lacks(asked) is None:
-        return readings
-    floor = MEETS_NEED * readings[0].score
-    meeting = [r for r in readings if r.score >= floor and r.lacks(asked) is None]
-    return meeting[:1] + [r for r in readings if r not in meeting[:1]]
-
-
-def _reason(reading: _Reading, chosen: Sequence[_Reading], covered: frozenset[str], asked: Asked) -> str | None:
+def _reason(reading: Reading, chosen: Sequence[Reading], covered: frozenset[str], asked: Asked) -> str | None:
     """Why ``reading`` is not cited beside ``chosen`` by rank; None when it is."""
     best = chosen[0]
     near = reading.score >= NEAR_BEST * best.score
@@ -168,7 +97,7 @@ def _reason(reading: _Reading, chosen: Sequence[_Reading], covered: frozenset[st
     text, unit = reading.clause.clause.text, best_unit(reading.units).unit
     if says_scope(text[unit.start : unit.end], asked):
         return "says what the document is about"
-    if not apart and any(_same(reading, one) for one in chosen):
+    if not apart and any(same_text(reading, one) for one in chosen):
         return "says the same as a clause cited"
     if of_another(asked.question, reading.clause.clause.text):
         return "speaks of another one than the question"
@@ -176,12 +105,8 @@ def _reason(reading: _Reading, chosen: Sequence[_Reading], covered: frozenset[st
     return None if lacking is None or helps else lacking
 
 
-def _opens_list(reading: _Reading, asked: Asked) -> bool:
-    return asked.lists and opens_list(reading.clause.clause.text)
-
-
-def _primary(question: str, readings: Sequence[_Reading], asked: Asked) -> tuple[list[_Reading], dict[str, str]]:
-    chosen: list[_Reading] = []
+def _primary(question: str, readings: Sequence[Reading], asked: Asked) -> tuple[list[Reading], dict[str, str]]:
+    chosen: list[Reading] = []
     why_not: dict[str, str] = {}
     parts = parts_of(question)
     needed = [_best_of_part(part, readings, asked) for part in parts] if len(parts) > 1 else []
@@ -189,7 +114,7 @@ def _primary(question: str, readings: Sequence[_Reading], asked: Asked) -> tuple
     for reading in readings:
         always = not chosen or reading.candidate.number is not None or any(reading is one for one in needed)
         reason = None if always else _reason(reading, chosen, covered, asked)
-        if not always and reason is None and _opens_list(chosen[0], asked):
+        if not always and reason is None and opens_a_list(chosen[0], asked):
             reason = "the list that answers is quoted"
         if len(chosen) >= PRIMARY_LIMIT:
             reason = "better clauses fill the answer"
@@ -201,7 +126,7 @@ def _primary(question: str, readings: Sequence[_Reading], asked: Asked) -> tuple
     return chosen, why_not
 
 
-def _second(reading: _Reading, first: Piece) -> Piece | None:
+def _second(reading: Reading, first: Piece) -> Piece | None:
     """A second passage of a long clause, when it answers nearly as well and the first quote does not hold it."""
     best = best_unit(reading.units)
     outside = [s for s in reading.units if s.unit.start >= first.span[1] or s.unit.end <= first.span[0]]
@@ -227,9 +152,9 @@ def _children(evidence: Sequence[EvidenceItem], candidates: Sequence[Candidate])
     return list(found.values())
 
 
-def _pointing(chosen: Sequence[_Reading], readings: Sequence[_Reading]) -> list[_Reading]:
+def _pointing(chosen: Sequence[Reading], readings: Sequence[Reading]) -> list[Reading]:
     """For a schedule that answers, the rule that points to it: a table says nothing without it."""
-    found: list[_Reading] = []
+    found: list[Reading] = []
     for one in chosen:
         if is_schedule(one.clause) and not any(points_to(other.clause, one.clause) for other in chosen):
             pointing = [r for r in readings if r not in chosen and points_to(r.clause, one.clause)]
@@ -237,7 +162,7 @@ def _pointing(chosen: Sequence[_Reading], readings: Sequence[_Reading]) -> list[
     return found
 
 
-def _pieces(chosen: Sequence[_Reading]) -> list[Piece]:
+def _pieces(chosen: Sequence[Reading]) -> list[Piece]:
     pieces: list[Piece] = []
     for reading in chosen:
         first = make_piece(reading.clause, "primary", best_unit(reading.units), reading.score, reading.candidate.why)
@@ -270,6 +195,10 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     """
     candidates = [c for c in ranking.candidates[:READ_LIMIT] if c.clause.clause.text.strip()]
     safe = [c for c in candidates if c.number is not None or not addresses_machine(c.clause.clause.text)]
+    roles = set(ranking.hints)
+    safe = [
+        c for c in safe if c.clause.clause.number is not None or not roles & {r for _, r in parties_in([c.clause.clause.text])}
+    ]
     why_not = {
         c.clause.clause_id: "gives orders to a machine; shown as text only on request" for c in candidates if c not in safe
     }
@@ -279,13 +208,18 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     safe += _children(evidence, safe)
     best_rank = max((c.score for c in safe), default=0.0)
     ties = Ties(evidence, pool)
-    read = [_read(c, best_rank, asked, _lead_text(c.clause, ties)) for c in safe]
-    readings = _ordered([reading for reading in read if reading is not None], asked)
+    read = [read_clause(c, best_rank, asked, _lead_text(c.clause, ties)) for c in safe]
+    readings = ordered([reading for reading in read if reading is not None], asked, ranking.hints)
     primary, passed = _primary(question, readings, asked)
     why_not |= passed
     primary += _pointing(primary, readings)
     looked_up = any(reading.candidate.number is not None for reading in primary)
     return _complete(_as_exceptions(_pieces(primary), ties), ties, asked, pool, limit, why_not, looked_up=looked_up)
+
+
+def _names_parties(clause: StoredClause, roles: Sequence[str]) -> bool:
+    """True for a first page that says who plays one of ``roles``: it was read to understand the question, and rules nothing."""
+    return clause.clause.number is None and any(role in roles for _, role in parties_in([clause.clause.text]))
 
 
 def _lead_text(clause: StoredClause, ties: Ties) -> str:

@@ -23,6 +23,8 @@ from compliance_rag.store.postings import Epoch, Mask
 FRONT_ROWS: Final = 6
 # A page of definitions says nothing of which one is meant.
 DEFINES_AT_MOST: Final = 2
+# Best texts by words that are looked at: a definition further down is not what the question describes.
+DESCRIBED_BY: Final = 2
 _NAMED: Final = re.compile(
     r"(?P<name>[A-Z][\w&’'-]+(?:[ ,]+(?:[A-Z(&][\w&.’')-]*|and|of|the)){0,8})(?:,[^()\"“”]{0,160})?\s*"
     r"\((?:hereinafter\s+(?:referred\s+to\s+as\s+)?)?(?:the\s+|an?\s+)?[\"“](?P<term>[^\"“”]{2,30})[\"”]\)"
@@ -111,17 +113,14 @@ def _called(name: str, question: str) -> str | None:
 
 
 def _described(shelf: Shelf, in_force: InForceSet, epoch: Epoch, permitted: Mask, asked: Asked) -> list[str]:
-    """The term that the best text by words defines, where that text defines one or two: the question describes it."""
+    """The terms that the best texts by words define, each text one or two: the question describes them."""
     scores = np.where(permitted, epoch.score(asked.terms, asked.weights), 0.0)
-    best = int(np.argmax(scores)) if len(scores) else 0
-    if not len(scores) or scores[best] <= 0:
-        return []
-    rows = set(np.flatnonzero(in_force.mask & (shelf.text_of == best)).tolist())
-    found = [
-        definition.term
-        for entries in shelf.defined(in_force).by_first.values()
-        for _, row, definition in entries
-        if row in rows and not definition.exclusion
-    ]
-    terms = sorted(dict.fromkeys(found))
-    return terms if len(terms) <= DEFINES_AT_MOST else []
+    found: list[str] = []
+    for text in np.lexsort((np.arange(len(scores)), -scores))[:DESCRIBED_BY]:
+        if scores[text] <= 0:
+            break
+        rows = np.flatnonzero(in_force.mask & (shelf.text_of == text)).tolist()
+        defined = shelf.defined(in_force).by_row
+        terms = sorted({term for row in rows for term in defined.get(row, ())})
+        found += terms if len(terms) <= DEFINES_AT_MOST else []
+    return found

@@ -42,6 +42,10 @@ _LETTERED: Final = re.compile(
     r"\b(?P<unit>section|clause|article|part|chapter|schedule|annex|appendix|exhibit|rule|paragraph)\s+"
     r"(?P<number>[a-z](?:\.\d{1,3})*)(?=\W*$|\s+(?:say|says|state|states|provide|provides|mean|means|of\s+the|in\s+the)\b|[,;.?!]\s)"
 )
+# Numbers of things that are clauses of their own kind of document ("answer 4.4", "item 2.1").
+_ITEM: Final = re.compile(
+    r"\b(?:answer|question|item|point|entry|requirement|control)\s+(?P<number>\d{1,3}(?:\.\d{1,3})+)(?![\w%]|\.\d)"
+)
 # A question that is a number and little else ("7.2", "what does Q.3 say?").
 _ALONE: Final = re.compile(
     r"^\W*(?:(?:what\s+does|what\s+is|what's\s+in|show(?:\s+me)?|read(?:\s+out)?|quote|give\s+me)\s+)?"
@@ -91,6 +95,7 @@ def _cited(folded: str) -> list[tuple[Span, tuple[str, ...]]]:
     found = [(cite.span, _path(cite)) for cite in cites]
     bare = [(match.span(), tuple(match.group().split("."))) for match in _BARE.finditer(folded)]
     bare += [(match.span("number"), _lettered(match)) for match in _LETTERED.finditer(folded)]
+    bare += [(match.span(), tuple(match.group("number").split("."))) for match in _ITEM.finditer(folded)]
     whole = _ALONE.match(folded)
     bare += [(whole.span("number"), tuple(whole.group("number").split(".")))] if whole is not None else []
     outside = [entry for entry in bare if not any(start <= entry[0][0] < end for (start, end), _ in found)]

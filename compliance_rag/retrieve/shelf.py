@@ -29,9 +29,11 @@ TERM_WORDS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """Defined terms of the versions in force by their first word: (words of the term, clause row, definition)."""
+    """Defined terms of the versions in force by their first word: (words of the term, clause row, definition); and by the
+    clause row that says what they mean."""
 
     by_first: Mapping[str, tuple[tuple[tuple[str, ...], int, Definition], ...]]
+    by_row: Mapping[int, tuple[str, ...]]
 
 
 class Shelf:
@@ -128,7 +130,13 @@ def _by_first(definitions: list[tuple[int, Definition]]) -> Defined:
             words = term_words(name)
             if 0 < len(words) <= TERM_WORDS:
                 table.setdefault(words[0], []).append((words, row, definition))
-    return Defined({first: tuple(entries) for first, entries in table.items()})
+    by_row: dict[int, list[str]] = {}
+    for row, definition in definitions:
+        if not definition.exclusion:
+            by_row.setdefault(row, []).append(definition.term)
+    return Defined(
+        {first: tuple(entries) for first, entries in table.items()}, {row: tuple(names) for row, names in by_row.items()}
+    )
 
 
 def term_words(text: str) -> tuple[str, ...]:

@@ -1,0 +1,124 @@
+"""One candidate read for a question: its sentences scored, its place, what it lacks; and the order in which they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from compliance_rag.answer.attach import opens_list
+from compliance_rag.answer.scoring import (
+    CLAUSE_WEIGHT,
+    HEADING_WEIGHT,
+    RANK_WEIGHT,
+    UNNUMBERED_LOSS,
+    Asked,
+    Scored,
+    best_unit,
+    clause_terms,
+    heading_share,
+    score_units,
+)
+from compliance_rag.answer.terms import terms
+from compliance_rag.retrieve.types import Candidate
+from compliance_rag.store.rows import StoredClause
+
+# Texts that share this part of their terms say the same: one of them is enough.
+SAME_TEXT = 0.8
+# The words that open a list go first when a list is asked for, from this part of the best score.
+OPENS_LIST = 0.8
+# A clause that holds the kind of thing asked for goes before a better one that does not, from this part of its score.
+MEETS_NEED = 0.65
+# A sentence speaks of the question's subject when it, with the headings and the words above it, holds this part of it.
+SPEAKS_SHARE = 0.15
+# A rule that uses the term a question describes goes before its definition from this part of the definition's score.
+RULE_SCORE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A candidate with its scored sentences, its score for the question, the terms it holds, its place in the ranking (1 for
+    the best) and the words it stands under."""
+
+    candidate: Candidate
+    units: tuple[Scored, ...]
+    score: float
+    terms: frozenset[str]
+    place: float
+    lead: str = ""
+
+    @property
+    def clause(self) -> StoredClause:
+        """The clause read."""
+        return self.candidate.clause
+
+    def lacks(self, asked: Asked) -> str | None:
+        """What of the need the clause lacks by itself and the words it stands under."""
+        inner = self.clause.clause
+        words = "\n".join([inner.text, inner.heading, *inner.heading_path, self.clause.version.title, self.lead])
+        kind = asked.need.missing_kind([*speaking(self.units, self.clause, asked), self.lead])
+        return kind or asked.need.missing_word(words)
+
+
+def unnumbered_loss(clause: StoredClause) -> float:
+    """What a clause without a number loses: title pages and recitals repeat every name and rule nothing."""
+    return UNNUMBERED_LOSS if clause.clause.number is None else 0.0
+
+
+def speaking(scored: Sequence[Scored], clause: StoredClause, asked: Asked) -> list[str]:
+    """The sentences of a clause that speak of what the question is about: a quantity elsewhere in it answers something else."""
+    heading = terms(" ".join([clause.clause.heading, *clause.clause.heading_path]))
+    text = clause.clause.text
+    return [text[s.unit.start : s.unit.end] for s in scored if asked.share(s.matched | heading) >= SPEAKS_SHARE]
+
+
+def read_clause(candidate: Candidate, best_rank: float, asked: Asked, lead: str) -> Reading | None:
+    """``candidate`` read for the question; None when it has no sentence. ``best_rank``: the best candidate's ranking score."""
+    clause = candidate.clause
+    scored = score_units(clause, asked, lead)
+    if not scored:
+        return None
+    held = clause_terms(clause)
+    place = candidate.score / best_rank if best_rank > 0 else 0.0
+    score = RANK_WEIGHT * place + CLAUSE_WEIGHT * asked.share(held) + best_unit(scored).score - unnumbered_loss(clause)
+    score += HEADING_WEIGHT * heading_share(clause, asked)
+    return Reading(candidate, tuple(scored), score, held, place, lead)
+
+
+def same_text(left: Reading, right: Reading) -> bool:
+    """True when two clauses share most of their terms: they say the same."""
+    mine, other = terms(left.clause.clause.text), terms(right.clause.clause.text)
+    return len(mine & other) >= SAME_TEXT * max(1, len(mine | other))
+
+
+def ordered(readings: list[Reading], asked: Asked, hints: Sequence[str]) -> list[Reading]:
+    """Best first: looked up by number, then by score; among those near the top, the ones that hold what is asked for first."""
+    readings = sorted(readings, key=lambda r: (r.candidate.number is None, -round(r.score, 6), r.clause.clause_id))
+    readings = _rule_first(readings, hints)
+    if asked.enumerates and readings and readings[0].candidate.number is None:
+        opening = [r for r in readings if opens_a_list(r, asked) and r.score >= OPENS_LIST * readings[0].score]
+        readings = opening[:1] + [r for r in readings if r not in opening[:1]]
+    if not readings or readings[0].candidate.number is not None or readings[0].lacks(asked) is None:
+        return readings
+    floor = MEETS_NEED * readings[0].score
+    meeting = [r for r in readings if r.score >= floor and r.lacks(asked) is None]
+    return meeting[:1] + [r for r in readings if r not in meeting[:1]]
+
+
+def _rule_first(readings: list[Reading], hints: Sequence[str]) -> list[Reading]:
+    """``readings`` with a rule that uses the term before the clause that defines it, where the question only described the
+    term: it asks for the rule."""
+    if not readings or not hints or "definition" not in readings[0].clause.clause.kinds:
+        return readings
+    floor = RULE_SCORE * readings[0].score
+    used = [r for r in readings[1:] if r.score >= floor and "definition" not in r.clause.clause.kinds and _uses(r, hints)]
+    return used[:1] + [r for r in readings if r not in used[:1]]
+
+
+def _uses(reading: Reading, hints: Sequence[str]) -> bool:
+    text = reading.clause.clause.text.lower()
+    return any(hint.lower() in text for hint in hints)
+
+
+def opens_a_list(reading: Reading, asked: Asked) -> bool:
+    """True when the question may be answered by a list and the clause opens one."""
+    return asked.lists and opens_list(reading.clause.clause.text)
