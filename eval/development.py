@@ -40,7 +40,7 @@ def development_suite(scratch: Path, data: Path | None, progress: Progress) -> d
 
 
 def _off_topic(items: list[dict[str, Any]], homes: list[HomeHandle]) -> dict[str, Any]:
-    """Questions on subjects that no document speaks of, asked of every document at once: how many are refused, and the others."""
+    """Questions on subjects that no document speaks of, asked of every document at once: how many are refused."""
     asked = [(item, answer_of(home, {**item, "doc": None, "as_of": None})) for home in homes for item in items]
     answered = [item["id"] for item, answer in asked if answer["status"] != "refused"]
     return {"questions": len(asked), "refused": len(asked) - len(answered), "answered": answered}
