@@ -122,17 +122,21 @@ def content(lines: list[Line], number: int, count: int) -> bytes:
 def build() -> bytes:
     """The whole file."""
     laid_out = pages()
-    count = len(laid_out)
+    return document([content(lines, number, len(laid_out)) for number, lines in enumerate(laid_out, 1)], TITLE)
+
+
+def document(streams: list[bytes], title: str) -> bytes:
+    """A PDF whose pages have these content streams, in Helvetica as /F1 and Helvetica-Bold as /F2."""
+    count = len(streams)
     kids = b" ".join(b"%d 0 R" % (6 + 2 * i) for i in range(count))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Count %d /Kids [%s] >>" % (count, kids),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",
-        b"<< /Title (%s) >>" % escaped(TITLE),
+        b"<< /Title (%s) >>" % escaped(title),
     ]
-    for i, lines in enumerate(laid_out):
-        stream = content(lines, i + 1, count)
+    for i, stream in enumerate(streams):
         objects.append(
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Contents %d 0 R "
             b"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>" % (WIDTH, HEIGHT, 7 + 2 * i)

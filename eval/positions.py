@@ -28,7 +28,7 @@ from schemas.errors import InputRejected
 SEED = 20261130
 # Clauses drawn from the pages as they are, and for each way of turning or cropping them.
 DRAWN = 300
-DRAWN_TURNED = 60
+DRAWN_TURNED = 40
 VARIANTS: tuple[str, ...] = ("as is", "turned 90", "turned 180", "turned 270", "cropped", "cropped and turned 90")
 # Points taken off the left, bottom, right and top of a cropped page.
 CROP = (11.0, 17.0, 7.0, 5.0)

@@ -51,8 +51,8 @@ class Calls:
         self.activate = bare("FPDFPageObj_SetIsActive")
 
 
-def char_boxes(calls: Calls, textpage: ctypes.c_void_p, count: int) -> tuple[Boxes, Boxes]:
-    """Tight and loose boxes of all characters in page space, each ``(count, 4)``: left, bottom, right, top."""
+def char_boxes(calls: Calls, textpage: ctypes.c_void_p, count: int) -> Boxes:
+    """The boxes around the ink of all characters in page space, ``(count, 4)``: left, bottom, right, top."""
     buffer = array("d", [0.0] * 4)
     left, right, bottom, top = (ctypes.byref(ctypes.c_double.from_buffer(buffer, 8 * k)) for k in range(4))
     tight = array("d")
@@ -60,6 +60,11 @@ def char_boxes(calls: Calls, textpage: ctypes.c_void_p, count: int) -> tuple[Box
     for index in range(count):
         call(textpage, index, left, right, bottom, top)
         extend(buffer)
+    return np.frombuffer(tight, np.float64).reshape(-1, 4)[:, (0, 2, 1, 3)]
+
+
+def loose_boxes(calls: Calls, textpage: ctypes.c_void_p, count: int) -> Boxes:
+    """The boxes of the font's height and the character's advance around all characters: left, bottom, right, top."""
     wide = array("f", [0.0] * 4)
     rect = ctypes.byref(ctypes.c_float.from_buffer(wide, 0))
     loose = array("f")
@@ -67,16 +72,35 @@ def char_boxes(calls: Calls, textpage: ctypes.c_void_p, count: int) -> tuple[Box
     for index in range(count):
         call(textpage, index, rect)
         extend(wide)
-    # char_box gives left, right, bottom, top; FS_RECTF is left, top, right, bottom.
-    first = np.frombuffer(tight, np.float64).reshape(-1, 4)[:, (0, 2, 1, 3)]
-    second = np.frombuffer(loose, np.float32).reshape(-1, 4)[:, (0, 3, 2, 1)].astype(np.float64)
-    return first, second
+    # The rectangle's fields are left, top, right, bottom.
+    return np.frombuffer(loose, np.float32).reshape(-1, 4)[:, (0, 3, 2, 1)].astype(np.float64)
 
 
-def char_objects(calls: Calls, textpage: ctypes.c_void_p, count: int) -> list[int]:
-    """The address of the text object of each character, 0 for white space that the library put in."""
+def object_runs(calls: Calls, textpage: ctypes.c_void_p, count: int) -> list[tuple[int, int]]:
+    """Where runs of characters of one text object begin, each with the object's address (0 for characters that the library put
+    in). An object's characters follow one another, so the end of a run is found by doubling and halving, not one by one."""
     call = calls.text_object
-    return [call(textpage, index) or 0 for index in range(count)]
+    out: list[tuple[int, int]] = []
+    at = 0
+    while at < count:
+        found = call(textpage, at) or 0
+        out.append((at, found))
+        if not found:
+            at += 1
+            continue
+        low, step = at, 1
+        while low + step < count and (call(textpage, low + step) or 0) == found:
+            low += step
+            step *= 2
+        high = min(low + step, count)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if (call(textpage, middle) or 0) == found:
+                low = middle
+            else:
+                high = middle
+        at = low + 1
+    return out
 
 
 def page_text(calls: Calls, raw: Any, textpage: ctypes.c_void_p, count: int) -> str:

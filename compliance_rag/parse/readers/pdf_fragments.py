@@ -45,8 +45,8 @@ def _of_turn(
     at = np.nonzero(inked)[0]
     if not len(at):
         return []
-    loose = upright(glyphs.loose[at], turn)
     tight = upright(glyphs.tight[at], turn)
+    loose = upright(glyphs.loose[at], turn)
     size = np.maximum(loose[:, 3] - loose[:, 1], 0.1)
     ends = _breaks(loose, size) if not skewed else np.zeros(len(at) - 1, np.bool_)
     starts = np.concatenate(([0], np.nonzero(ends)[0] + 1))

@@ -193,7 +193,27 @@ def _numbers_within(pages: list[Page], rows: list[list[Row]]) -> set[tuple[int, 
         row = rows[index][at]
         alone = len(row.lines) == 1 and _white_around(rows[index], at) and _off_margin(pages[index], row, rows[index])
         texts.append(row.text.strip() if alone else "")
-    return {flat[number] for number in page_number_series(texts)}
+    found = {flat[number] for number in page_number_series(texts)}
+    return found | _beside_numbers(rows, found)
+
+
+def _beside_numbers(rows: list[list[Row]], numbers: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Rows next to page numbers within pages that come again at others: the footers and headers of the print that was filed."""
+    near: dict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
+    for index, at in sorted(numbers):
+        for step in (-1, 1):
+            for place in range(at + step, at + step * (EDGE_ROWS + 1), step):
+                if 0 <= place < len(rows[index]) and (index, place) not in numbers:
+                    near[step, " ".join(rows[index][place].text.split())].append((index, place))
+    again = {place for places in near.values() if len(places) >= MIN_PAGES for place in places}
+    out: set[tuple[int, int]] = set()
+    for index, at in numbers:
+        for step in (-1, 1):
+            place = at + step
+            while (index, place) in again:
+                out.add((index, place))
+                place += step
+    return out
 
 
 def _white_around(rows: list[Row], at: int) -> bool:

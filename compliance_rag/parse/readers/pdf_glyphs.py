@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compliance_rag.parse.readers.pdf_calls import Calls, char_boxes, char_objects, page_text
+from compliance_rag.parse.readers.pdf_calls import Calls, char_boxes, loose_boxes, object_runs, page_text
 from compliance_rag.parse.readers.pdf_objects import Inspector, Printed
 from compliance_rag.parse.readers.pdf_place import Boxes, Placer
 
@@ -46,24 +46,20 @@ def read_glyphs(raw: Any, calls: Calls, inspector: Inspector, textpage: Any, pla
     count = max(0, raw.FPDFText_CountChars(textpage))
     text = page_text(calls, raw, pointer, count).replace("\ufffe", BROKEN_WORD)
     chars = np.array(list(text), dtype="U1") if count else np.zeros(0, "U1")
-    tight, loose = char_boxes(calls, pointer, count)
-    found = np.array(char_objects(calls, pointer, count), dtype=np.int64)
-    owner = np.full(count, -1, np.int64)
-    addresses: list[int] = []
+    tight = char_boxes(calls, pointer, count)
+    runs = object_runs(calls, pointer, count)
+    numbers: dict[int, int] = {}
     printed: list[Printed] = []
-    values, firsts, inverse = np.unique(found, return_index=True, return_inverse=True)
-    numbers = np.full(len(values), -1, np.int64)
-    for at in np.argsort(firsts):
-        if values[at]:
-            numbers[at] = len(printed)
-            addresses.append(int(values[at]))
-            printed.append(inspector.printed(int(values[at]), pointer, int(firsts[at])))
-    if count:
-        owner = numbers[inverse]
+    for start, found in runs:
+        if found and found not in numbers:
+            numbers[found] = len(printed)
+            printed.append(inspector.printed(found, pointer, start))
+    lengths = np.diff([*(start for start, _ in runs), count])
+    owner = np.repeat(np.array([numbers.get(found, -1) for _, found in runs], np.int64), lengths)
+    loose = loose_boxes(calls, pointer, count)
     # An empty box has no ink to be tight around: the font's own box stands for it.
     empty = (tight[:, 2] - tight[:, 0] <= 0) | (tight[:, 3] - tight[:, 1] <= 0)
     tight = np.where(empty[:, None], loose, tight)
     blank = np.isin(chars, _BLANK)
-    return Glyphs(
-        chars, placer.displayed(tight), placer.displayed(loose), owner, addresses, printed, blank, owner < 0
-    )  # fmt: skip
+    shown = placer.displayed(tight)
+    return Glyphs(chars, shown, placer.displayed(loose), owner, list(numbers), printed, blank, owner < 0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compliance_rag.parse.readers.pdf_types import Rect, Turn
+from compliance_rag.parse.readers.pdf_types import Turn
 
 Boxes = NDArray[np.float64]
 """``(n, 4)``: x0, y0, x1, y1 of each."""
@@ -59,9 +59,3 @@ def upright(boxes: Boxes, turn: Turn) -> Boxes:
     if turn == 270:
         return np.column_stack((y0, -x1, y1, -x0))
     return boxes
-
-
-def upright_rect(rect: Rect, turn: Turn) -> Rect:
-    """One displayed rectangle in upright space."""
-    x0, y0, x1, y1 = upright(np.array([rect]), turn)[0].tolist()
-    return x0, y0, x1, y1
