@@ -13,8 +13,8 @@ from eval.homes import Progress, no_progress
 from eval.past import past_suite
 from schemas.errors import InputRejected, UsageError
 
-SUITES = ("gold", "facts", "past", "structure", "time", "dev", "retrieval", "baselines")
-LATER = ("positions", "injection")
+SUITES = ("gold", "facts", "past", "structure", "time", "dev", "retrieval", "baselines", "positions")
+LATER = ("injection",)
 
 
 def own_corpus() -> Path:
@@ -49,7 +49,7 @@ def _feeds(suite: str, folder: Path) -> bool:
     if suite == "facts":
         return (folder / "facts.json").is_file() or (folder / "questions.jsonl").is_file()
     # These are measured when asked for: each ingests the whole folder once more, and "dev" is what answers are tuned on.
-    return suite not in ("past", "time", "dev", "retrieval", "baselines")
+    return suite not in ("past", "time", "dev", "retrieval", "baselines", "positions")
 
 
 def _run(suite: str, scratch: Path, folder: Path, progress: Progress) -> dict[str, Any]:
@@ -63,6 +63,10 @@ def _run(suite: str, scratch: Path, folder: Path, progress: Progress) -> dict[st
         from eval.time_suite import time_suite
 
         return time_suite(scratch, folder, progress)
+    if suite == "positions":
+        from eval.positions import positions
+
+        return positions(folder, progress)
     if suite == "retrieval":
         from eval.retrieval_suite import retrieval_suite
 
