@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+
 from compliance_rag.parse.parse import parse_version
 from compliance_rag.parse.readers import read_source
+from compliance_rag.parse.tiling import check_tiling as check_version
 from tests.parse.conftest import check_tiling, texts
 from tests.parse.pdfs import line, pdf
 
@@ -144,3 +148,27 @@ def test_a_stamp_across_the_page_is_furniture() -> None:
     assert [(block.kind, text) for block, text in zip(extracted.blocks, texts(extracted), strict=True)] == [
         ("paragraph", f"1. {_BODY}."), ("furniture", "DRAFT"),
     ]  # fmt: skip
+
+
+def test_real_documents_tile_and_are_read_alike_twice(measuring_data: Path) -> None:
+    """Laws 1 and 10 on real PDFs: every visible character in one place, the same clauses and boxes from the same bytes."""
+    files = [*sorted((measuring_data / "openchain-spec").rglob("*.pdf"))[-1:], *(measuring_data / "messy").rglob("USC*.pdf")]
+    assert len(files) == 2
+    for path in files:
+        version = parse_version(path.read_bytes(), path.name)
+        assert check_version(version) == []
+        assert version == parse_version(path.read_bytes(), path.name)
+        assert all(len(clause.boxes) == len(clause.box_ranges) for clause in version.clauses)
+        assert all("".join(c.text[slice(*span)] for span in c.box_ranges) == c.text for c in version.clauses if c.boxes)
+
+
+def test_a_page_of_cells_takes_linear_time() -> None:
+    """Twice the cells on a page take about twice the time."""
+    times = []
+    for rows in (100, 400):
+        body = "".join(line(f"a{n} b", 72 + 90 * at, 780 - 1.9 * n, size=2) for n in range(rows) for at in range(6))
+        data = pdf([body + line(_BODY, 72, 10)])
+        start = time.process_time()
+        parse_version(data, "a.pdf")
+        times.append(time.process_time() - start)
+    assert times[1] < 4 * 2.5 * max(times[0], 0.05)

@@ -49,6 +49,7 @@ class _Assembly:
     blocks: list[Block] = field(default_factory=list)
     starts: dict[int, int] = field(default_factory=dict)
     open: list[Line] = field(default_factory=list)
+    bars: int = 0
     waiting: list[_Waiting] = field(default_factory=list)
 
     def paragraph(self, lines: list[Line], first: bool) -> None:
@@ -93,6 +94,7 @@ class _Assembly:
                     text += joined.text
             text += " |"
         if lines:
+            self.bars += sum(len(row) + 1 for row in table.rows)
             self._block(Joined(text, ends, edges, 0), lines, "table")
 
     def _kind(self, lines: list[Line]) -> BlockKind:
@@ -151,7 +153,9 @@ def assemble(pages: list[Page], title: str | None) -> Extracted:
     for index in contents_entries([text[slice(*block.span)] for block in blocks]):
         blocks[index].kind = "furniture"
     flags = page_flags(pages) + unplaced + odd_characters(text)
-    return Extracted(text, blocks, "pdf", title=title, page_breaks=_breaks(out.starts, len(pages), len(text)), flags=flags)
+    hidden = [("hidden_text", page.flags.hidden) for page in pages if page.flags.hidden]
+    breaks = _breaks(out.starts, len(pages), len(text))
+    return Extracted(text, blocks, "pdf", title=title, page_breaks=breaks, flags=flags, inserted=out.bars, remainder=hidden)
 
 
 def _page(out: _Assembly, body: Body, items: list[Item], steps: Steps) -> None:

@@ -28,8 +28,10 @@ NEAR_COLOUR = 48
 SEEN = 16
 # Pixels a point at which the page is drawn: a full stop of 6-point type covers two pixels.
 SCALE = 2.0
-# A page is drawn no larger than this, whatever its size: 40 million pixels are 40 MB in grey.
-MAX_PIXELS = 40_000_000
+# A page is drawn no larger than this, whatever its size: 8 million pixels are four pages of A4, 24 MB a drawing.
+MAX_PIXELS = 8_000_000
+# A page with more areas than this is a drawing: all its text is asked about rather than compared with each of them.
+MAX_COVERS = 1_000
 # Thinner than this, in points, is a rule and hides nothing.
 THIN = 2.5
 
@@ -55,7 +57,9 @@ def _suspects(glyphs: Glyphs, drawn: list[Drawn], placer: Placer, hidden: NDArra
     pale = {at for at, item in enumerate(glyphs.printed) if item.colour is None or min(item.colour[:3]) >= PALE}
     pale |= {at for at, item in enumerate(glyphs.printed) if item.colour is not None and item.colour[3] < PALE}
     covers = [(z, item) for z, item in enumerate(drawn) if _covers(item)]
-    if covers:
+    if len(covers) > MAX_COVERS:
+        pale = set(range(len(glyphs.printed)))
+    elif covers:
         order = {item.address: z for z, item in enumerate(drawn) if item.kind == TEXT}
         boxes = placer.displayed(np.array([item.bounds for _, item in covers]))
         for at, box in _bounds(glyphs):
@@ -106,13 +110,13 @@ def _under(
 def _unchanged(raw: Any, calls: Calls, page: Any, glyphs: Glyphs, suspects: list[int], placer: Placer) -> NDArray[np.bool_]:
     """For each character whether its place looks the same without the suspected text objects."""
     scale = min(SCALE, (MAX_PIXELS / max(1.0, placer.width * placer.height)) ** 0.5)
-    before = _grey(page, scale)
+    before = _drawn(page, scale)
     for at in suspects:
         calls.activate(ctypes.c_void_p(glyphs.addresses[at]), 0)
-    after = _grey(page, scale)
+    after = _drawn(page, scale)
     for at in suspects:
         calls.activate(ctypes.c_void_p(glyphs.addresses[at]), 1)
-    changed = np.abs(before - after).max(axis=2) >= SEEN
+    changed = (np.maximum(before, after) - np.minimum(before, after)).max(axis=2) >= SEEN
     # Sums over rectangles: the number of changed pixels in any box in four look-ups.
     sums = np.zeros((changed.shape[0] + 1, changed.shape[1] + 1), np.int64)
     sums[1:, 1:] = changed.cumsum(0).cumsum(1)
@@ -124,5 +128,5 @@ def _unchanged(raw: Any, calls: Calls, page: Any, glyphs: Glyphs, suspects: list
     return np.asarray(sums[y1, x1] - sums[y0, x1] - sums[y1, x0] + sums[y0, x0] == 0)
 
 
-def _grey(page: Any, scale: float) -> NDArray[np.int16]:
-    return np.asarray(page.render(scale=scale, rev_byteorder=True).to_numpy()[:, :, :3], dtype=np.int16)
+def _drawn(page: Any, scale: float) -> NDArray[np.uint8]:
+    return np.array(page.render(scale=scale).to_numpy()[:, :, :3], dtype=np.uint8)

@@ -11,6 +11,8 @@ from compliance_rag.parse.readers.pdf_types import Line, Rect, Table, join
 
 # Fewer rows of cells may be a coincidence of tabs.
 MIN_ROWS = 3
+# A page holds no more rows than this; the bound keeps a page made of cells from being looked at again from each of them.
+MAX_ROWS = 200
 # Two rows are a table when they have at least this many cells.
 WIDE_ROW = 3
 # Cells nearer than this many font sizes are one.
@@ -75,17 +77,16 @@ def _run(rows: list[Row], at: int, rules: list[Rect]) -> list[Row]:
     if len(first) < 2 or (len(first) == 2 and (is_label(first[0].text) or _leads(first[0].text))):
         return []
     run = [rows[at]]
-    spans = [(cell.upright[0], cell.upright[2]) for cell in first]
-    for row in rows[at + 1 :]:
+    columns = _columns([(cell.upright[0], cell.upright[2]) for cell in first])
+    for row in rows[at + 1 : at + MAX_ROWS]:
         if row.top - run[-1].bottom > 2.5 * row.lines[0].size:
             break
         cells = [(cell.upright[0], cell.upright[2]) for cell in cells_of(row)]
-        merged = _columns([*spans, *cells])
-        if len(merged) < max(2, len(_columns(spans))):
+        merged = _columns([*columns, *cells])
+        if len(merged) < max(2, len(columns)):
             break
-        spans += cells
+        columns = merged
         run.append(row)
-    columns = _columns(spans)
     while run and len(cells_of(run[-1])) < 2 and not _belongs(run[-1], columns[0], rules):
         run.pop()
     return run
