@@ -205,7 +205,9 @@ class DenseIndex:
             return [np.empty(0, np.int64) for _ in masks], "exact"
         if max(int(mask.sum()) for mask in masks) > EXACT_LIMIT:
             return [self._approximate(vector, mask, limit) for mask in masks], "ivf_hnsw_sq"
-        product = self._vectors.rows.vectors @ vector
+        # One thread, row by row: a threaded BLAS product took 152 ms of the clock on a busy machine where this takes 1 ms
+        # (13,000 vectors), and is no faster on a quiet one, since reading the vectors is what costs.
+        product = np.einsum("ij,j->i", self._vectors.rows.vectors, np.asarray(vector, np.float32))
         scores = np.full(self._size, -np.inf, np.float32)
         scores[self.row[self._first]] = product[self._first]
         np.maximum.at(scores, self.row[self._later], product[self._later])
