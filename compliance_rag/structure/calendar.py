@@ -22,19 +22,22 @@ _MONTHS = {
 }  # fmt: skip
 _MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
 _GAP = r"[\s\u00a0\u200e,\-]{1,4}"
+# Han characters are letters to ``\\w``, but a date in figures may stand right beside them (截止2024/3/1).
+_WORD = r"(?![\u4e00-\u9fff])\w"
 _ZH_DIGIT = "〇○零一二三四五六七八九"
 _DATE = re.compile(
-    rf"""(?<![\w.])(?P<iso>(?P<iy>\d{{4}})(?P<isep>[-/.])(?P<im>\d{{1,2}})(?P=isep)(?P<id>\d{{1,2}}))(?![\w-])(?!\.\d)
+    rf"""(?<!\.)(?<!{_WORD})(?P<iso>(?P<iy>\d{{4}})(?P<isep>[-/.])(?P<im>\d{{1,2}})(?P=isep)(?P<id>\d{{1,2}}))(?!{_WORD})(?!-|号|\.\d)
     |(?<![\w.])(?P<dmy>(?P<dd>\d{{1,2}})(?:st|nd|rd|th)?(?:\s{{1,2}}day)?(?:\s{{1,2}}of)?{_GAP}(?P<dm>{_MONTH}){_GAP}(?P<dy>\d{{4}}))(?!\w)
     |(?<!\w)(?P<mdy>(?P<mm>{_MONTH}){_GAP}(?P<md>\d{{1,2}})(?:st|nd|rd|th)?{_GAP}(?P<my>\d{{4}}))(?!\w)
-    |(?<![\w./])(?P<num>(?P<na>\d{{1,2}})(?P<nsep>[/.\-])(?P<nb>\d{{1,2}})(?P=nsep)(?P<ny>\d{{4}}|\d{{2}}))(?![\w/])(?!\.\d)
+    |(?<![./])(?<!{_WORD})(?P<num>(?P<na>\d{{1,2}})(?P<nsep>[/.\-])(?P<nb>\d{{1,2}})(?P=nsep)(?P<ny>\d{{4}}|\d{{2}}))(?!{_WORD})(?!/|号|\.\d)
     |(?P<zh>(?<!\d)(?P<zy>\d{{4}}|[０-９]{{4}}|[{_ZH_DIGIT}]{{4}})\s?年\s?(?P<zm>\d{{1,2}}|[０-９]{{1,2}}|[一二三四五六七八九十]{{1,2}})\s?月\s?(?P<zd>\d{{1,2}}|[０-９]{{1,2}}|[一二三四五六七八九十]{{1,3}})\s?[日号])""",
     re.IGNORECASE | re.VERBOSE,
 )
 _MAY_HOLD = re.compile(r"\d{2}|年")
 _CUT_YEAR = re.compile(
     r"\b(?:effective(?:\s{1,2}date)?|in force(?: from| on)?|commenc(?:es|ing)|"
-    r"dated)\s{0,2}:?\s{1,2}(?:on |from |as of )?(\d{3})(?=\s{0,2}(?:[.;\n?]|\Z))",
+    r"dated|as (?:of|at))\s{0,2}:?\s{1,2}(?:on |from |as of )?(\d{3})(?=\s{0,2}(?:[.,;\n?]|\Z))|"
+    r"截[至止]\s?(\d{3})(?=年|[，,。？])",
     re.IGNORECASE,
 )
 
@@ -62,9 +65,9 @@ def find_dates(text: str, language: str) -> list[FoundDate]:
     found = [_read(match) for match in _DATE.finditer(text) if not _is_number(match)]
     taken = [item.span for item in found]
     for match in _CUT_YEAR.finditer(text):
-        span = match.span(1)
+        span = match.span(match.lastindex or 1)
         if not any(start <= span[0] < end for start, end in taken):
-            found.append(FoundDate(span, None, "unreadable", match[1]))
+            found.append(FoundDate(span, None, "unreadable", text[slice(*span)]))
     return sorted(found, key=lambda item: item.span)
 
 

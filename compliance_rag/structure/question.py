@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -49,6 +50,15 @@ _EVENT_AFTER_ZH = re.compile(
 )
 _LEADING = re.compile(r"\s*(?:on\s+)?$", re.IGNORECASE)
 _AFTER_LEADING = re.compile(r"\s*[,，:：]")
+_MONTH_NAME = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?"
+# "As of" a time that is no day: today would be an answer about another law than the one asked for.
+_VAGUE = re.compile(
+    rf"\bas\s+(?:of|at)\s+(?:the\s+)?(?P<en>(?:end|start|beginning|middle|close)\s+of\s+(?:{_MONTH_NAME}\s+)?(?:19|20)\d\d|"
+    rf"yesterday|tomorrow|(?:last|next)\s+(?:week|month|quarter|year)|(?:{_MONTH_NAME}\s+)?(?:19|20)\d\d)(?![\w/.-]*\w)|"
+    r"(?:截至|截止到?|截止至)\s*(?P<zh>[昨明前后][天日]|[上下]个?(?:星期|[月周])|[去明前]年|(?:19|20)\d\d年(?:\d{1,2}月)?[底末初中]?)(?!\d)",
+    re.IGNORECASE,
+)
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +77,23 @@ def question_day(text: str) -> QuestionDay:
     as_of: list[FoundDate] = []
     events: list[FoundDate] = []
     bare: list[FoundDate] = []
-    for found in find_dates(text, "mixed"):
+    chinese = bool(_HAN.search(text))
+    dates = find_dates(text, "mixed")
+    for found in dates:
         tie = _tie(text, found)
         if tie is not None:
             {"as_of": as_of, "event": events, "bare": bare}[tie].append(found)
     chosen = as_of or events
     if not chosen:
-        return QuestionDay(None, [_ask_bare(found) for found in bare])
-    unclear = [_ask(found) for found in chosen if found.day is None]
+        return QuestionDay(None, _vague(text, dates, chinese=chinese) or [_ask_bare(found, chinese=chinese) for found in bare])
+    unclear = [_ask(found, chinese=chinese) for found in chosen if found.day is None]
     days = sorted({found.day for found in chosen if found.day is not None})
     if unclear:
         return QuestionDay(None, unclear)
     if len(days) > 1:
-        names = " or ".join(str(print_day(day)) for day in days)
-        return QuestionDay(None, [f"The question names several days; which one is it about, {names}?"])
+        names = (" 还是 " if chinese else " or ").join(str(print_day(day)) for day in days)
+        several = f"问题提到几个日期，所问的是哪一天：{names}？"
+        return QuestionDay(None, [several if chinese else f"The question names several days; which one is it about, {names}?"])
     return QuestionDay(days[0], [])
 
 
@@ -103,18 +116,35 @@ def _tie(text: str, found: FoundDate) -> str | None:
     return "bare"
 
 
-def _ask(found: FoundDate) -> str:
+def _vague(text: str, dates: Sequence[FoundDate], *, chinese: bool) -> list[str]:
+    """What to ask back where the question says "as of" a month, a year or a day told from today."""
+    found = _VAGUE.search(text)
+    if found is None or any(start < found.end() and found.start() < end for start, end in (item.span for item in dates)):
+        return []
+    words = found["en"] or found["zh"]
+    return [f"“{words}”不是具体日期，所问的是哪一天？" if chinese else f"{words!r} is not a calendar date; which day is meant?"]
+
+
+def _ask(found: FoundDate, *, chinese: bool) -> str:
     if found.rule == "ambiguous":
-        names = " or ".join(str(print_day(day)) for day in found.readings)
-        return f"{found.text!r} can be read in two ways; is it {names}?"
+        names = (" 还是 " if chinese else " or ").join(str(print_day(day)) for day in found.readings)
+        return f"“{found.text}”有两种读法：{names}？" if chinese else f"{found.text!r} can be read in two ways; is it {names}?"
     if found.rule == "impossible":
+        if chinese:
+            return f"历法中没有“{found.text}”这一天，所问的是哪一天？"
         return f"{found.text!r} is not a day of the calendar; which day is meant?"
     if found.rule == "two_digit_year":
+        if chinese:
+            return f"“{found.text}”的年份或日月次序不明，请写成 YYYY-MM-DD。"
         return f"{found.text!r} leaves the year or the order of day and month open; write the day as YYYY-MM-DD."
+    if chinese:
+        return f"“{found.text}”不是完整的日期，请写成 YYYY-MM-DD。"
     return f"{found.text!r} is not a full date; write the day as YYYY-MM-DD."
 
 
-def _ask_bare(found: FoundDate) -> str:
+def _ask_bare(found: FoundDate, *, chinese: bool) -> str:
     if found.day is None:
-        return _ask(found)
+        return _ask(found, chinese=chinese)
+    if chinese:
+        return f"所问的是{print_day(found.day)}这一天吗？问题没有说明“{found.text}”是什么日期。"
     return f"Is the question about {print_day(found.day)}? The words do not say what {found.text!r} is the date of."

@@ -82,7 +82,7 @@ def test_case_9_dynamic_and_static_references(handle: HomeHandle) -> None:
     assert set(targets("11", "2025-06-01")) == {None}
 
 
-@pytest.mark.parametrize("day", ["03/04/2025", "2/11/41", "29 February 2025", "2025/13/45"])
+@pytest.mark.parametrize("day", ["03/04/2025", "2/11/41", "29 February 2025", "2025/13/45", "202", "March 2025"])
 def test_case_15_an_unclear_day_is_asked_back(handle: HomeHandle, day: str) -> None:
     """A day that may be two, is none, or lacks its century: refused as ambiguous with a question back, and recorded."""
     put_notices(handle, ("1", "2024-01-01", 10))
@@ -145,6 +145,24 @@ def test_case_16a_commencement_in_parts(handle: HomeHandle) -> None:
     assert ("clause_ends", "2027-12-31") in {(change["kind"], change["day"]) for change in until.upcoming_changes}
 
 
+def test_case_16a_in_chinese(handle: HomeHandle) -> None:
+    """Articles that commence later and lapse, dated in Chinese by their own clause: proposed, then refused with the day."""
+    text = (
+        "# 港口收费办法\n\n第一条 本办法自2025年1月1日起施行，第三条自2026年7月1日起施行。\n\n"
+        "第二条 港务员负责登记船舶。\n\n第三条 港务长向游艇收取停泊费。\n\n第四条 引航员应当携带信号灯。\n"
+    )
+    put(handle, text, "1", "2025-01-01", "gangkou", language="zh")
+    proposed = {item.number: item.effective_from for item in proposed_dates(handle.corpus(), handle.corpus().versions[0])}
+    assert proposed.get("第三条") == date(2026, 7, 1), proposed
+    redate(handle, "gangkou", "1", number="第三条", effective_from=date(2026, 7, 1), reason="第一条", actor="ada")
+    redate(handle, "gangkou", "1", number="第四条", effective_to=date(2027, 12, 31), reason="第一条", actor="ada")
+    refused = asked(handle, "2026-06-30", "谁向游艇收取停泊费？")
+    assert (refused.refusal_reason, "第三条自2026-07-01起施行" in refused.answer) == ("not_yet_in_force", True), refused.answer
+    assert told(handle, "2026-07-01", "谁向游艇收取停泊费？") == "1"
+    assert told(handle, "2028-01-01", "谁应当携带信号灯？") == "expired"
+    assert told(handle, "2026-06-30", "谁负责登记船舶？") == "1"
+
+
 def test_case_17_an_amendment_waits_for_its_day(handle: HomeHandle) -> None:
     """The day before, the day itself, and one scheduled for 2099 that changes nothing today."""
     put_notices(handle, ("v1", "2020-01-01", 10), ("v2", "2024-07-01", 12), ("v3", "2099-01-01", 14))
@@ -182,6 +200,10 @@ def test_case_19_replaced_then_withdrawn(handle: HomeHandle) -> None:
         ("Within how many days shall the employee notify the office of the 2020 annual report?", None),
         ("Within how many days shall the employee notify the office for an event notified on 1 June 2026?", "2026-06-01"),
         ("截至2024年3月1日，employee 应当在多少 days 内 notify the office?", "2024-03-01"),
+        ("截止2024/3/1，employee 应当在多少 days 内 notify the office?", "2024-03-01"),
+        ("2024年3月1日以后的 event，employee 应当在多少 days 内 notify the office?", None),
+        ("按照《2015年数据保护条例》，employee 应当在多少 days 内 notify the office?", None),
+        ("For an event notified on May 3rd, 2024, within how many days shall the employee notify the office?", "2024-05-03"),
     ],
 )
 def test_case_19a_which_day_a_question_names(handle: HomeHandle, question: str, day: str | None) -> None:

@@ -208,3 +208,51 @@ def test_an_unclear_date_is_flagged_on_its_clause() -> None:
     ]
     version = analyse(made(rows), doc_id="d", title=None)
     assert [clause(version, n).flags for n in "123"] == [("ambiguous_date",), ("impossible_date",), ("ambiguous_date",)]
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("截止2024/3/1，费用是多少？", date(2024, 3, 1)),
+        ("截止到2024-03-01，费用是多少？", date(2024, 3, 1)),
+        ("在13/04/2024时费用是多少？", date(2024, 4, 13)),
+        ("截至二〇二四年三月一日，费用是多少？", date(2024, 3, 1)),
+        ("于2024年3月1日发生的事故如何处理？", date(2024, 3, 1)),
+        ("银发2024-3-1号文规定的费用是多少？", None),
+        ("2024年3月1日之前的合同如何处理？", None),
+        ("2020年年度报告的费用是多少？", None),
+    ],
+)
+def test_a_day_in_figures_beside_chinese(question: str, day: date | None) -> None:
+    """A date in figures is read right beside Chinese characters; the number of an official letter is none."""
+    found = question_day(question)
+    assert (found.day, found.clarify) == (day, [])
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("As of 202, what is the fee?", "'202'"),
+        ("As of March 2024, what is the fee?", "'March 2024'"),
+        ("As of the end of 2023, what was the fee?", "'end of 2023'"),
+        ("As of yesterday, what is the fee?", "'yesterday'"),
+        ("截至2024年3月，费用是多少？", "“2024年3月”"),
+        ("截至去年，费用是多少？", "“去年”"),
+        ("截至202年，费用是多少？", "“202”"),
+        ("截至03/04/2025，费用是多少？", "2025-03-04 还是 2025-04-03"),
+        ("截至2025年2月30日，费用是多少？", "“2025年2月30日”"),
+    ],
+)
+def test_as_of_what_is_no_day_is_asked_back(question: str, words: str) -> None:
+    """ "As of" a month, a year, a day told from today or half a number never means today; asked in the question's language."""
+    found = question_day(question)
+    assert found.day is None
+    assert words in found.clarify[0]
+
+
+@pytest.mark.parametrize(
+    "question", ["As of today, what is the fee?", "What is the 2023 fee?", "As of May 3, 2024, is it due?"]
+)
+def test_what_needs_no_asking_back(question: str) -> None:
+    """Today, a bare year without "as of", and a whole date."""
+    assert question_day(question).clarify == []
