@@ -75,7 +75,10 @@ PUBLICATION_FIELDS = (
     "doc_id", "version", "version_id", "language", "jurisdiction", "status", "state", "effective_from", "effective_to",
     "published_on", "source_sha256", "extracted_sha256", "parser", "root", "corrects",
 )  # fmt: skip
-KNOWN = ("publication", "answer", "review", "withdrawal", "redate", "erasure", "hold", "settings", "key", "checkpoint", "stale")
+KNOWN = (
+    "publication", "answer", "review", "withdrawal", "redate", "erasure", "hold", "settings", "key", "checkpoint", "stale",
+    "access", "reading",
+)  # fmt: skip
 COUNTS = (
     "records", "beyond_head", "torn_bytes", "unknown_types", "checkpoints", "pinned_size", "receipts", "parts", "part_bytes",
     "sealed_opened", "sealed_unopened", "erased", "publications", "clauses", "answers", "answers_unopened", "citations",

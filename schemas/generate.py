@@ -11,7 +11,18 @@ from pydantic import BaseModel, Field, TypeAdapter
 from schemas.home import LEDGER_FORMAT
 from schemas.ledger import RECORD_TYPES, Digest, PartEntry
 from schemas.manifest import ManifestEntry
-from schemas.objects import Answer, Changes, ClauseObject, DocumentObject, FullClauseObject, Receipt, SearchResult, StaleItem
+from schemas.objects import (
+    Answer,
+    Changes,
+    ClauseObject,
+    DocumentObject,
+    FullClauseObject,
+    Receipt,
+    ReviewItem,
+    ReviewShown,
+    SearchResult,
+    StaleItem,
+)
 
 FOLDER = Path(__file__).parent / "json"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -40,6 +51,8 @@ _WRITTEN: dict[str, Any] = {
     "clause-full": FullClauseObject,
     "docs": list[DocumentObject],
     "receipt": Receipt,
+    "review": ReviewShown,
+    "review-list": list[ReviewItem],
     "search": SearchResult,
     "stale": list[StaleItem],
 }

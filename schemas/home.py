@@ -79,6 +79,11 @@ class Home:
         return self.root / "requests.lock"
 
     @property
+    def api_keys(self) -> Path:
+        """Hashes of the keys that open the HTTP service, with their roles."""
+        return self.root / "api-keys.json"
+
+    @property
     def pending(self) -> Path:
         """The intent file of a publication batch in flight; its presence after a crash means: roll forward."""
         return self.clauses / "pending.json"

@@ -163,10 +163,37 @@ class StaleFields(RecordFields):
     covers: Digest | None = None
 
 
+class ReviewFields(RecordFields):
+    """A person decided about the answer of record ``reviews``. Parts ``note`` and, of an amendment, ``text``: the words that
+    stand beside the answer from now on. A later decision takes over; the answer itself stays as it was given."""
+
+    answer_id: str | None = None
+    reviews: int | None = Field(default=None, ge=0)
+    decision: Literal["approve", "amend", "reject"]
+
+
+class AccessFields(RecordFields):
+    """A key to the service was made for ``name`` (``grant``) in these roles and documents (None: any), or taken away."""
+
+    event: Literal["grant", "revoke"]
+    key_id: str
+    name: str
+    roles: list[str] = []
+    docs: list[str] | None = None
+
+
+class ReadingFields(RecordFields):
+    """The answer of record ``reads`` was read again, in the way named."""
+
+    answer_id: str
+    reads: int = Field(ge=0)
+    way: Literal["answer", "record", "reconstruct", "review", "export"]
+
+
 RECORD_TYPES: dict[str, type[RecordFields]] = {
     "publication": PublicationFields,
     "answer": AnswerFields,
-    "review": RecordFields,
+    "review": ReviewFields,
     "withdrawal": WithdrawalFields,
     "redate": RedateFields,
     "erasure": ErasureFields,
@@ -175,6 +202,8 @@ RECORD_TYPES: dict[str, type[RecordFields]] = {
     "key": KeyFields,
     "checkpoint": CheckpointFields,
     "stale": StaleFields,
+    "access": AccessFields,
+    "reading": ReadingFields,
 }
 """The types of format 1. The set is open: a reader takes a type it doesn't know as a leaf with its parts."""
 

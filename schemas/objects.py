@@ -265,3 +265,39 @@ class StaleItem(Out):
     asked_at: str
     as_of: str
     clauses: list[StaleClause]
+
+
+class ReviewDecision(Out):
+    """What a person decided about an answer: ledger record ``record``. ``note`` and ``text`` (the amended words) are None when
+    erased; ``text`` also unless the decision is ``amend``."""
+
+    record: int
+    decision: Literal["approve", "amend", "reject"]
+    note: str | None
+    text: str | None
+    actor: str
+    actor_auth: str
+    recorded_at: str
+
+
+class ReviewItem(Out):
+    """``review list``: an answer that a person should look at. ``question`` None: erased. ``decision`` None: waiting."""
+
+    answer_id: str
+    status: Status
+    question: str | None
+    asked_at: str
+    asked_by: str
+    as_of: str
+    reasons: list[Reason]
+    decision: ReviewDecision | None
+
+
+class ReviewShown(Out):
+    """``review show`` and ``review decide``: the answer as it was given (None: erased), every decision about it in the order
+    recorded, and the one that holds."""
+
+    answer_id: str
+    answer: Answer | None
+    decisions: list[ReviewDecision]
+    decision: ReviewDecision | None

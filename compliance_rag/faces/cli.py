@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Verb = Callable[[Context, "argparse.Namespace"], int]
 # Verbs that record no event: they need not wait for the logging library.
-SILENT = frozenset({"audit", "clause", "docs", "outline"})
+SILENT = frozenset({"audit", "clause", "docs", "keys", "outline", "review"})
 # The shell's code for a program ended by Ctrl-C.
 EXIT_INTERRUPTED = 128 + signal.SIGINT
 
@@ -70,6 +70,10 @@ def _verb(name: str) -> Verb:
         from compliance_rag.faces import verbs_stale
 
         return verbs_stale.stale
+    if name == "review":
+        from compliance_rag.faces import verbs_review
+
+        return verbs_review.review
     if name == "eval":
         from compliance_rag.faces import verbs_eval
 

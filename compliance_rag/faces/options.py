@@ -9,7 +9,6 @@ from schemas.errors import UsageError
 
 PROGRAM = "compliance-rag"
 NOT_YET = {
-    "review": "The review queue",
     "table": "Tables of questions over documents",
     "serve": "The web page and the HTTP API",
 }
@@ -140,6 +139,20 @@ def _stale_verb(sub: argparse._SubParsersAction[Parser], common: Parser) -> None
     close.add_argument("--note", required=True, metavar="TEXT")
 
 
+def _review_verb(sub: argparse._SubParsersAction[Parser], common: Parser) -> None:
+    review = sub.add_parser("review", parents=[common], help="answers that a person should look at, and what was decided")
+    verbs = review.add_subparsers(dest="review_verb", required=True, metavar="VERB")
+    listed = verbs.add_parser("list", parents=[common], help="the queue: answers waiting for a decision")
+    listed.add_argument("--all", action="store_true", help="with those decided upon")
+    show = verbs.add_parser("show", parents=[common], help="the answer as it was given, beside every decision about it")
+    show.add_argument("id", metavar="ID", help="answer id")
+    decide = verbs.add_parser("decide", parents=[common], help="record a decision; the answer stays as it was given")
+    decide.add_argument("id", metavar="ID", help="answer id")
+    decide.add_argument("--decision", required=True, choices=["approve", "amend", "reject"])
+    decide.add_argument("--text", metavar="FILE", help="what the amended answer says; kept beside the answer")
+    decide.add_argument("--note", required=True, metavar="TEXT", help="why; kept with the decision")
+
+
 def _audit_verbs(sub: argparse._SubParsersAction[Parser], common: Parser) -> None:
     audit = sub.add_parser("audit", parents=[common], help="the ledger: list, show, verify, reconstruct, prove, export")
     verbs = audit.add_subparsers(dest="audit_verb", required=True, metavar="VERB")
@@ -183,6 +196,7 @@ def build_parser() -> Parser:
     _time_verbs(sub, common)
     _read_verbs(sub, common)
     _stale_verb(sub, common)
+    _review_verb(sub, common)
     _audit_verbs(sub, common)
     sub.add_parser("rebuild", parents=[common], help="restore every projection from sources and ledger")
     evaluate = sub.add_parser("eval", parents=[common], help="measure on gold questions")

@@ -51,36 +51,15 @@ def _list(context: Context, arguments: argparse.Namespace) -> int:
 
 
 def _show(context: Context, arguments: argparse.Namespace) -> int:
-    ledger = _handle(context).ledger
-    header = _header(ledger, arguments.id)
-    parts: dict[str, Any] = {}
-    for entry in header["parts"]:
-        try:
-            data = ledger.part(header, entry["role"])
-        except NotFound as error:
-            if error.code != "erased":
-                raise
-            parts[entry["role"]] = {"erased": True}
-            continue
-        parts[entry["role"]] = _readable(data)
-    shown = {"header": header, "parts": parts, "receipt": ledger.receipt(header["index"]).model_dump(mode="json")}
+    from compliance_rag.service.readings import show_record
+
+    handle = _handle(context)
+    shown = show_record(handle, _header(handle.ledger, arguments.id))
     if context.as_json:
         print_json(shown)
     else:
         print(json.dumps(shown, ensure_ascii=False, indent=1))
     return EXIT_DONE
-
-
-def _readable(data: bytes) -> Any:
-    """A part as JSON or text where it is either, else as hex."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return {"hex": data.hex()}
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
 
 
 def _verify(context: Context, arguments: argparse.Namespace) -> int:

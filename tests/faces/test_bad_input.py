@@ -158,7 +158,7 @@ def test_an_unknown_time_zone_is_a_bad_setting(command: Command, tmp_path: Path,
         (["nonsense"], "usage"),
         (["serve"], "not_yet"),
         (["table", "run"], "not_yet"),
-        (["review", "list"], "not_yet"),
+        (["review"], "usage"),
         (["clause", "a@1#1", "--show", "x.gif"], "usage"),
     ],
 )

@@ -1,0 +1,86 @@
+"""Who read a past answer, as records on the ledger; and which past answers someone may read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from audit.ledger import RecordDraft
+from compliance_rag.service.homes import HomeHandle
+from compliance_rag.service.keys import Bearer
+from schemas.errors import NotFound
+
+# More digits than any ledger's size has.
+INDEX_DIGITS = 15
+Way = Literal["answer", "record", "reconstruct", "review", "export"]
+
+
+def record_reading(handle: HomeHandle, header: Mapping[str, Any], way: Way, bearer: Bearer) -> None:
+    """Put on the ledger that ``bearer`` reads the answer of this record. Raises IntegrityError of the ledger."""
+    fields = {
+        "answer_id": header["answer_id"], "reads": header["index"], "way": way,
+        "actor": bearer.name, "actor_auth": bearer.auth,
+    }  # fmt: skip
+    handle.ledger.append([RecordDraft("reading", fields)])
+
+
+def may_read(handle: HomeHandle, header: Mapping[str, Any], bearer: Bearer) -> bool:
+    """Whether ``bearer`` may read the answer of this record: their own, or anyone's for a reviewer and an auditor; none
+    that was searched for in a document they may not know of.
+
+    Raises IntegrityError as ``Ledger.part``.
+    """
+    if header["actor"] != bearer.name and not bearer.may("reviewer", "auditor"):
+        return False
+    if bearer.docs is None:
+        return True
+    searched = json.loads(handle.ledger.part(header, "permitted"))
+    return {version["doc_id"] for version in searched["versions"]} <= bearer.docs
+
+
+def answer_header(handle: HomeHandle, answer_id: str, bearer: Bearer) -> dict[str, Any]:
+    """The header of an answer that ``bearer`` may read. Raises NotFound ``unknown_answer``: one that may not be read is as one
+    that was never given."""
+    ledger = handle.ledger
+    ledger.refresh()
+    index = ledger.find("answer", "answer_id", answer_id)
+    header = None if index is None else ledger.header(index)
+    if header is None or not may_read(handle, header, bearer):
+        raise NotFound("unknown_answer", f"There is no answer {answer_id!r} in this ledger.", answer_id)
+    return header
+
+
+def find_record(handle: HomeHandle, name: str) -> dict[str, Any] | None:
+    """The header of the record with this index, or of the answer with this id; None when there is none."""
+    ledger = handle.ledger
+    ledger.refresh()
+    if name.isdecimal() and name.isascii():
+        return ledger.header(int(name)) if len(name) <= INDEX_DIGITS and int(name) < ledger.size else None
+    index = ledger.find("answer", "answer_id", name)
+    return None if index is None else ledger.header(index)
+
+
+def show_record(handle: HomeHandle, header: Mapping[str, Any]) -> dict[str, Any]:
+    """``header``, ``parts`` by role (JSON or text where they are either, else hex; ``erased`` where destroyed), ``receipt``.
+    Raises IntegrityError as ``Ledger.part``."""
+    parts: dict[str, Any] = {}
+    for entry in header["parts"]:
+        try:
+            parts[entry["role"]] = _readable(handle.ledger.part(header, entry["role"]))
+        except NotFound as error:
+            if error.code != "erased":
+                raise
+            parts[entry["role"]] = {"erased": True}
+    return {"header": header, "parts": parts, "receipt": handle.ledger.receipt(header["index"]).model_dump(mode="json")}
+
+
+def _readable(data: bytes) -> Any:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"hex": data.hex()}
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
