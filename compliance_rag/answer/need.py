@@ -99,6 +99,11 @@ _CONCEPTS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
             r"|payable)",
         ),
         (r"\bhow\s+(?:long|many\s+years)\b[^?]{0,40}\b(?:prison|imprison\w+|jail)\b", r"\bimprison|\bprison|\bjail|\bcustod"),
+        (
+            r"\bhow\s+old\b|\b(?:what|which)\s+(?:\w+\s+){0,2}age\b",
+            r"\bage[ds]?\b|\byears?\s+(?:old|of\s+age)\b|\bolder\b|\bminors?\b|\bunder\s+\d+\b",
+        ),
+        (r"多少岁|几岁|多大年[龄纪]", r"岁|年龄|成年"),
         (r"罚款|罚金|罚多少", r"罚"),
         (r"徒刑|判几年|坐牢|判多少年|判刑", r"徒刑|拘役|监禁"),
         (r"[扣记][几多]少?分", r"[扣记].{0,4}分"),

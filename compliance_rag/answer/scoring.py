@@ -37,13 +37,23 @@ SCOPE_LOSS = 0.3
 LABEL_LOSS = 0.3
 # What a row of a table is worth whose cell is the label asked for, and loses whose cell is another one.
 ROW_WEIGHT = 0.2
+# What a word of the question is worth that a title holds: it says which document is meant, and every clause may repeat it.
+TITLE_WORD = 0.3
 # What a sentence loses that holds nothing of a kind the question cannot do without.
 KIND_LOSS = 0.12
+# What one loses that does not speak of the very thing asked for (an age, a fine): more than all other words can make up.
+CONCEPT_LOSS = 0.5
 
 _SCOPE = re.compile(
     r"\s*(?:this|these)\s+(?:\w+\s+){0,2}?(?:manual|policy|procedure|guid\w+|document|section|part|chapter|schedule|rules?|terms|standard|act|regulations?"
     r"|requirements|agreement|notice)\s+(?:\w+\s+)?(?:sets?\s+out|describes?|explains?|provides?|contains?|covers?|summari[sz]es?|gives?|outlines?|deals?)\b"
     r"|\s*为了?[^。]{4,80}(?:制定|订立|签订)本",
+    re.I,
+)
+# A sentence that says for the layman what the rule beside it says; such words call themselves so and bind nobody.
+_SUMMARY = re.compile(
+    r"\W*(?:(?:the\s+)?short\s+version|in\s+(?:short|brief|plain\s+(?:english|language))|summary|tl;?\s?dr|at\s+a\s+glance"
+    r"|摘要|简而言之|通俗地说|要点提示)\W{0,3}[:：]",
     re.I,
 )
 _ASKS_LIST = re.compile(r"\b(?:what|which|when|list|name)\b|哪些|哪几|什么|何种|有哪", re.I)
@@ -107,9 +117,10 @@ def prepare(question: str, clauses: Sequence[StoredClause], as_of: date, hints: 
     """Weigh the question's terms, and those of the documents' own words for them (``hints``), by how few of ``clauses`` hold
     them (Lucene idf over the candidates)."""
     held = [clause_terms(clause) for clause in clauses]
+    titles = terms(" ".join(sorted({clause.version.title for clause in clauses})))
     count = len(held)
     weights = {
-        term: math.log(1 + (count - df + 0.5) / (df + 0.5))
+        term: math.log(1 + (count - df + 0.5) / (df + 0.5)) * (TITLE_WORD if term in titles else 1.0)
         for term in sorted(terms(without_dates(question)) | terms(" ".join(hints)))
         for df in (sum(term in one for one in held),)
         if df  # a word no candidate holds tells them not apart; that it is missing is silence's business
@@ -124,12 +135,14 @@ def says_scope(words: str, asked: Asked) -> bool:
 
 def _losses(words: str, lead: str, asked: Asked) -> float:
     loss = 0.0
-    if says_scope(words, asked):
+    if says_scope(words, asked) or _SUMMARY.match(words):
         loss += SCOPE_LOSS
     if of_another(asked.question, words):
         loss += LABEL_LOSS
     if any(not holds_kind(words, kinds) and not holds_kind(lead, kinds) for kinds in asked.need.kinds):
         loss += KIND_LOSS
+    if any(not concept.search(words) and not concept.search(lead) for concept in asked.need.concepts):
+        loss += CONCEPT_LOSS
     return loss
 
 

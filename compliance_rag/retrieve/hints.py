@@ -64,7 +64,7 @@ def hints(shelf: Shelf, in_force: InForceSet, epoch: Epoch, permitted: Mask, que
     added: list[str] = []
     covered = question
     for name, term in _parties(shelf, in_force):
-        called = _called(name, question)
+        called = called_by(name, question)
         if called is not None and not _says(question, term):
             added.append(term)
             covered = covered.replace(called, term)
@@ -99,7 +99,7 @@ def _parties(shelf: Shelf, in_force: InForceSet) -> tuple[tuple[str, str], ...]:
     return shelf.parties(in_force, read)
 
 
-def _called(name: str, question: str) -> str | None:
+def called_by(name: str, question: str) -> str | None:
     """The words by which ``question`` names the party ``name``: its whole name, or the first word of it that is not common to
     many, or its first characters."""
     if name in question:

@@ -46,6 +46,34 @@ def test_the_sentence_with_the_kind_of_value_asked_for_speaks() -> None:
     assert text[slice(*piece.sentence)] == "Records are kept for seven years."
 
 
+def spoken(question: str, text: str) -> str:
+    """The sentence of a clause with this text that answers ``question``."""
+    (piece, *_) = choose(question, ranking(question, clause("1", text)), []).pieces
+    return piece.spoken
+
+
+def test_an_age_is_asked_for_by_how_old() -> None:
+    """ "How old" takes the sentence with an age, whatever other words the others share with the question."""
+    text = "You may not use Marlow in breach of law. You must be thirteen or older. To use Marlow you open an account."
+    assert spoken("How old must I be to use Marlow?", text) == "You must be thirteen or older."
+
+
+def test_a_short_version_is_not_the_rule() -> None:
+    """A sentence that calls itself a summary gives way to the rule it sums up."""
+    text = "Short version: you own the content you create. You retain ownership of content that you create and post."
+    assert spoken("Who owns the content I create?", text).startswith("You retain ownership")
+
+
+def test_a_rule_goes_before_the_definition_of_what_the_question_describes() -> None:
+    """Where the question describes a defined term, the rule on the term is quoted first."""
+    question = "How long are papers on opening an account kept?"
+    held = clause("2.2", '"Customer Record" means any paper on opening an account or using it.')
+    held = replace(held, clause=replace(held.clause, kinds=("definition",)))
+    rule = clause("4.1", "Customer Records are kept for seven years.")
+    found = replace(ranking(question, held, rule), hints=("Customer Record",))
+    assert choose(question, found, []).pieces[0].clause.clause.number == "4.1"
+
+
 def test_a_short_clause_is_quoted_whole_and_a_long_one_by_paragraph() -> None:
     """At the limit the whole text, one character past it a part that holds the sentence and is no longer than the limit."""
     fill = "Words about nothing in particular stand here. "
