@@ -11,7 +11,8 @@ from compliance_rag.retrieve.hints import called_by, parties_in
     ("text", "expected"),
     [
         (
-            'BETWEEN Calder Mutual Society, whose office is in Leeds (the "Client"), AND Northgate Data Limited (the "Supplier").',
+            'BETWEEN Calder Mutual Society, whose office is in Leeds (the "Client"), '
+            'AND Northgate Data Limited (the "Supplier").',
             [("Calder", "Client"), ("Northgate", "Supplier")],
         ),
         ("甲方：云和城市商业银行股份有限公司\n乙方：澄远信息技术有限公司", [("云和", "甲方"), ("澄远", "乙方")]),
