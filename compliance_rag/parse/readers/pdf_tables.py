@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -13,8 +14,12 @@ from compliance_rag.parse.readers.pdf_types import Line, Rect, Table, join
 MIN_ROWS = 3
 # A page holds no more rows than this; the bound keeps a page made of cells from being looked at again from each of them.
 MAX_ROWS = 200
-# Two rows are a table when they have at least this many cells.
-WIDE_ROW = 3
+# Rows between rules are a table from this many on.
+MIN_RULED_ROWS = 2
+# So many of a table's printed rows have more than one cell; fewer are text with gaps in it.
+MIN_CELLED = 0.4
+_DEEP = re.compile(r"\d{1,3}\.\d{1,3}")
+_SENTENCE = tuple(".;:,。；：，")
 # Cells nearer than this many font sizes are one.
 CELL_GAP = 1.0
 # Two ends of rules meet within this many points.
@@ -81,21 +86,26 @@ def _run(rows: list[Row], at: int, rules: list[Rect]) -> list[Row]:
     for row in rows[at + 1 : at + MAX_ROWS]:
         if row.top - run[-1].bottom > 2.5 * row.lines[0].size:
             break
-        cells = [(cell.upright[0], cell.upright[2]) for cell in cells_of(row)]
+        found = cells_of(row)
+        if len(found) == 1 and not _goes_on(found[0], run) and not _closed(row, columns[0], rules):
+            break
+        cells = [(cell.upright[0], cell.upright[2]) for cell in found]
         merged = _columns([*columns, *cells])
         if len(merged) < max(2, len(columns)):
             break
         columns = merged
         run.append(row)
-    while run and len(cells_of(run[-1])) < 2 and not _belongs(run[-1], columns[0], rules):
-        run.pop()
     return run
 
 
-def _belongs(row: Row, first: tuple[float, float], rules: list[Rect]) -> bool:
-    """True when a row of one cell ends a table: it goes on a cell of a later column, or a rule closes the table under it."""
-    if row.lines[0].upright[0] > first[1]:
-        return True
+def _goes_on(cell: Line, run: list[Row]) -> bool:
+    """True when a row of one cell goes on a cell above it: it begins where that begins, in the same type."""
+    above = (other for row in run[-3:] for other in cells_of(row))
+    return any(abs(other.upright[0] - cell.upright[0]) <= MEETS and other.bold == cell.bold for other in above)
+
+
+def _closed(row: Row, first: tuple[float, float], rules: list[Rect]) -> bool:
+    """True when a rule closes the table under this row."""
     size = row.lines[0].size
     return any(
         r[3] - r[1] < MEETS and row.bottom - MEETS < r[1] < row.bottom + 1.5 * size and r[2] - r[0] > 2 * (first[1] - first[0])
@@ -119,16 +129,27 @@ def _columns(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _aligned(run: list[Row], page: int, rules: list[Rect]) -> Table | None:
-    celled = [row for row in run if len(cells_of(row)) > 1]
-    widest = max((len(cells_of(row)) for row in run), default=0)
-    if len(celled) < (2 if widest >= WIDE_ROW else MIN_ROWS):
-        return None
+    celled = sum(len(cells_of(row)) > 1 for row in run)
     columns = _columns([(cell.upright[0], cell.upright[2]) for row in run for cell in cells_of(row)])
-    first = [cells_of(row)[0].text for row in celled]
-    if len(columns) == 2 and sum(map(is_label, first)) * 2 > len(first):
+    levels = _levels(rules, run, columns[0][0], columns[-1][1])
+    if celled < (MIN_RULED_ROWS if len(levels) > 1 else MIN_ROWS) or celled < MIN_CELLED * len(run) or len(columns) < 2:
         return None
     bounds = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
-    return _table(run, bounds, _levels(rules, run, columns[0][0], columns[-1][1]), page)
+    table = _table(run, bounds, levels, page)
+    return None if _lays_out_text(table) else table
+
+
+def _lays_out_text(table: Table) -> bool:
+    """True when labels stand beside what they number: text laid out in columns, to be read as text. Two columns of which the
+    first holds labels, or more of which the labels are numbers of sections or the longest cells sentences."""
+    first = [row[0][0].text for row in table.rows if row[0]]
+    labels = sum(starts_label(text) for text in first)
+    if 2 * labels < len(first) or not first:
+        return False
+    if len(table.rows[0]) == 2 or 2 * sum(_DEEP.match(text) is not None for text in first) >= len(first):
+        return True
+    longest = [max((cell[-1].text for cell in row[1:] if cell), key=len, default="") for row in table.rows]
+    return 2 * sum(text[-1:] in _SENTENCE for text in longest) >= len(longest)
 
 
 def _levels(rules: list[Rect], rows: list[Row], left: float, right: float) -> list[float]:
@@ -215,8 +236,6 @@ def _ruled(rows: list[Row], grid: Rect, rules: list[Rect], page: int) -> Table |
     levels = sorted({round(r[1], 1) for r in rules if r[3] - r[1] < MEETS and top - MEETS <= r[1] <= bottom + MEETS})
     table = _table(rows, bounds, levels, page)
     longest = max(sum(len(line.text) for line in cell) for row in table.rows for cell in row)
-    first = [row[0][0].text for row in table.rows if row[0]]
-    labelled = len(bounds) == 1 and first and sum(starts_label(text) and is_label(text) for text in first) * 2 > len(first)
-    if longest > MAX_CELL_CHARS or labelled or len(table.rows) < 2:
+    if longest > MAX_CELL_CHARS or _lays_out_text(table) or len(table.rows) < MIN_RULED_ROWS:
         return None
     return table
