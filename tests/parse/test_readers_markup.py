@@ -165,3 +165,12 @@ def test_depth_of_clause_files() -> None:
         with pytest.raises(InputRejected) as error:
             read_source(_nested(depth).encode(), "a.clauses.json")
         assert error.value.code == "too_deep"
+
+
+def test_xml_of_no_known_kind_is_flagged() -> None:
+    """Where no element is known as a clause, the words are kept and a flag says that the cuts are not the owner's."""
+    source = b"<handbook><rule id='r1'>Keys are kept in a safe.</rule><rule id='r2'>Keys are counted daily.</rule></handbook>"
+    found = read_source(source, "handbook.xml")
+    assert "Keys are counted daily." in found.text
+    (flag,) = [flag for flag in found.flags if flag.code == "unknown_markup"]
+    assert "handbook, rule" in flag.text

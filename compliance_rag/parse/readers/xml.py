@@ -56,6 +56,8 @@ _FURNITURE = frozenset(("toc", "coverpage"))
 _NOTES = frozenset(("authorialnote", "annotations", "editorialnote", "sourcecredit", "notes", "footnote", "ftnt"))
 _ROWS = frozenset(("tr", "row"))
 _CELLS = frozenset(("td", "th", "entry"))
+# Element names shown to say what was found; a reader knows the format from a few.
+NAMES_SHOWN = 6
 _IDS = ("eId", "id", "identifier", "currentId", "GUID", "node")
 
 
@@ -108,7 +110,10 @@ def read_xml(source: Source, name: str) -> Extracted:
     """Extracted text of an XML document, its units as blocks with ``cuts`` and ``number``; ``level`` is the depth of the unit a
     block opens or belongs to. Raises InputRejected ``dtd_refused``, ``too_deep``, ``damaged_file``."""
     composer = Composer()
-    _Reader(composer, source, name).run()
+    reader = _Reader(composer, source, name)
+    reader.run()
+    if composer.length and not any(block.cuts for block in composer.blocks):
+        composer.flags.append(_unknown(reader.seen))
     if not composer.length:
         raise InputRejected("empty_file", f"{name}: the XML holds no text; give the file that holds the text.", name)
     return composer.finish("xml", source)
@@ -122,6 +127,7 @@ class _Reader:
         self.ascii = source.text.isascii()
         self.cursor = (0, 0)
         self.state = _State()
+        self.seen: dict[str, None] = {}
         self.parser = expat.ParserCreate("utf-8", namespace_separator=" ")
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
@@ -177,6 +183,7 @@ class _Reader:
             raise InputRejected(
                 "too_deep", f"{self.name}: elements are nested deeper than {MAX_XML_DEPTH}; flatten the file.", self.name
             )
+        self.seen.setdefault(local)
         frame = _Frame(name, next((attributes[key] for key in _IDS if attributes.get(key)), None), number=attributes.get("N"))
         state.frames.append(frame)
         if state.unseen or name in _UNSEEN or "codify" in space:
@@ -341,6 +348,14 @@ class _Reader:
 
 def _in_row(frames: list[_Frame]) -> bool:
     return any(frame.name in _ROWS for frame in frames)
+
+
+def _unknown(seen: dict[str, None]) -> Flag:
+    names = ", ".join(list(seen)[:NAMES_SHOWN])
+    text = (
+        f"No element of this XML is known as a clause with a number or a heading (it has {names}): where clauses begin was read"
+    )
+    return Flag("unknown_markup", f"{text} from the words alone; for the owner's own cuts give it as NAME.clauses.json.")
 
 
 def _figure(attributes: dict[str, str]) -> Flag:
