@@ -53,6 +53,8 @@ _LETTERS = re.compile(r"[A-Za-z]{1,8}(?![A-Za-z0-9'’])")
 _BRACKET = re.compile(
     rf"[(\[]\s?(?:(?P<num>\d{{1,4}})(?P<suf>[A-Za-z]{{1,2}}|-\d{{1,2}})?|(?P<let>[A-Za-z]{{1,8}})|(?P<zh>[{ZH_NUMERAL}]{{1,7}}))\s?[)\]]"
 )
+# A box with a cross in it is a choice that was made, not the twenty-fourth letter.
+_TICKED = re.compile(r"\[\s?[xX]\s?\]|\(\s[xX]\s\)")
 _WORDSEG = re.compile(r"\.(?P<word>[A-Z][A-Za-z_][\w ()\-/,'’]{1,80}?) ?(?=(?:\.[A-Z]\w+){0,3}\.(?:\d|\()|\t|\.\t)")
 _WORDEND = re.compile(r"\.(?P<word>[A-Z][A-Za-z_]{3,60})\s*\Z")
 
@@ -183,7 +185,7 @@ def _read_decimal(window: str, text: str) -> tuple[Label, ...]:
 
 def _read_bracket(window: str) -> tuple[Label, ...]:
     match = _BRACKET.match(window)
-    if not match:
+    if not match or _TICKED.match(window):
         return ()
     end = match.end()
     end += window[end : end + 1] == "."

@@ -177,6 +177,8 @@ class _Builder:
     def _owner(self, unit: Unit, index: int) -> int:
         position = self.last
         node = self.nodes[position]
+        if unit.item is not None and unit.inline:
+            return position  # it goes on in its own line
         if unit.item is not None:
             while node.parent >= 0 and node.item is not None and not self._inside(unit, node):
                 position = node.parent
