@@ -27,7 +27,7 @@ from compliance_rag.service.searching import shelf_of
 from compliance_rag.store.bare_hybrid import BareHybrid
 from compliance_rag.store.indexed import text_key
 from eval.bench import percentile, questions_of
-from eval.homes import scratch_home
+from eval.homes import quiet_log, scratch_home
 from schemas.dates import parse_day, today
 
 SEED = 20261130
@@ -110,6 +110,7 @@ def main(arguments: Sequence[str]) -> str:
     parser.add_argument("data", type=Path)
     parser.add_argument("--home", type=Path)
     options = parser.parse_args(arguments)
+    quiet_log()
     items = questions_of(options.data)
     items = random.Random(SEED).sample(items, min(len(items), QUESTIONS + WARM))
     with tempfile.TemporaryDirectory(prefix="compliance-rag-bench-") as scratch:

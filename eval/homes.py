@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
+
+import structlog
 
 from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.service.ingest import AddResult, known_titles, publish_batch
@@ -76,6 +79,11 @@ def scratch_home(folder: Path, data: Path, progress: Progress = no_progress) -> 
     """A home in ``folder`` holding everything in ``data``."""
     handle = open_home(folder, create=True)
     return handle, ingest(handle, entries_of(data), data, progress)
+
+
+def quiet_log() -> None:
+    """Benches print JSON: of the log, warnings alone."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
 
 
 def now() -> datetime:

@@ -31,6 +31,7 @@ from eval.baselines import (
     open_with,
     whole_texts,
 )
+from eval.homes import quiet_log
 
 PEER = Path(__file__).with_name("peer_llama_index.py")
 WAY = "llama_index"
@@ -77,6 +78,7 @@ def main(arguments: Sequence[str]) -> str:
     parser.add_argument("data", type=Path)
     parser.add_argument("--python", type=Path, required=True, help="the Python of the peer's environment")
     options = parser.parse_args(arguments)
+    quiet_log()
     with tempfile.TemporaryDirectory(prefix="compliance-rag-peers-") as scratch:
         handle, items = open_with(Path(scratch) / "home", options.data)
         ours = compare(handle, items)
