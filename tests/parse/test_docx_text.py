@@ -78,9 +78,11 @@ def test_numbers_in_two_views() -> None:
     original = parse_version(docx(body, numbering=_LIST), "a.docx", tracked="original")
     assert [clause.label for clause in original.clauses] == ["1.", "2.", "3."]
     changed = para("plain", level=0, num=1, more="<w:pPrChange><w:pPr/></w:pPrChange>")
-    data = docx(changed, numbering=_LIST)
-    assert (_text(data, "final"), _text(data, "original")) == ("1.\tplain", "plain")
-    assert "tracked_changes" in _codes(data)
+    numbered = para("plain", level=0, num=1).replace("</w:numPr>", '<w:ins w:id="1"/></w:numPr>')
+    for body in (changed, numbered):
+        data = docx(body, numbering=_LIST)
+        assert (_text(data, "final"), _text(data, "original")) == ("1.\tplain", "plain")
+        assert "tracked_changes" in _codes(data)
 
 
 _NOTE = '<w:footnote w:id="2">' + para(xml="<w:r><w:footnoteRef/></w:r>" + run("See the Act.")) + "</w:footnote>"
@@ -184,6 +186,13 @@ def test_hidden_text_is_in_no_clause(properties: str) -> None:
     assert "repealed" not in parsed.extracted
     assert any(flag.code == "hidden_text" and "Clause 4 is repealed" in flag.text for flag in parsed.flags)
     assert parsed.report["balance"]["remainder"] == len("Clause4isrepealed.")  # type: ignore[index]
+
+
+def test_a_hidden_row_is_in_no_clause() -> None:
+    """A row of a table may be hidden as a whole."""
+    body = table([["a", "b"], ["c", "d"]]).replace("<w:tr>", "<w:tr><w:trPr><w:hidden/></w:trPr>", 1)
+    extracted = read_source(docx(body), "a.docx")
+    assert (extracted.text, extracted.remainder) == ("| c | d |", [("hidden_text", "a b")])
 
 
 def test_white_on_a_dark_ground_is_read() -> None:

@@ -185,6 +185,9 @@ class Body:
     def _list_of(self, properties: etree._Element | None, style: ParagraphStyle) -> tuple[str, int, bool]:
         """The list and level of a paragraph, and whether it names the list itself; an empty list for none."""
         numbering = properties.find(f"{W}numPr") if properties is not None else None
+        if numbering is not None and numbering.find(f"{W}ins") is not None:
+            self.runs.tracked += 1
+            numbering = None if self.runs.original else numbering
         own, at = value_of(numbering, "numId"), value_of(numbering, "ilvl")
         num_id = own if own is not None else style.num_id
         if num_id is None or num_id == "0":
@@ -228,6 +231,9 @@ class Body:
         for row in _through(element, f"{W}tr"):
             marks = row.find(f"{W}trPr")
             if marks is not None and self._row_left_out(marks):
+                continue
+            if flag_of(marks, "hidden") is True:
+                self.hidden.append(" ".join(text.text or "" for text in row.iter(f"{W}t")))
                 continue
             out += _row([self._cell(cell) for cell in _through(row, f"{W}tc")], table)
         self._shaded = around
