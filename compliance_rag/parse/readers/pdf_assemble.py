@@ -17,7 +17,7 @@ from compliance_rag.parse.readers.furniture import contents_entries
 from compliance_rag.parse.readers.pdf_flags import page_flags
 from compliance_rag.parse.readers.pdf_furniture import Body, set_aside
 from compliance_rag.parse.readers.pdf_layout import Item, lay_out, text_size
-from compliance_rag.parse.readers.pdf_paragraphs import Steps, goes_on, learn_steps, paragraphs
+from compliance_rag.parse.readers.pdf_paragraphs import Steps, goes_on, is_mark, learn_steps, paragraphs
 from compliance_rag.parse.readers.pdf_types import Column, Line, Note, Page, Table
 from compliance_rag.parse.readers.pdf_words import Joined, Vocabulary, join_lines
 from schemas.clause import Span
@@ -172,7 +172,10 @@ def _page(out: _Assembly, body: Body, items: list[Item], steps: Steps) -> None:
             out.wait("footnote", item.lines)
         else:
             for number, lines in enumerate(paragraphs(item.lines, steps)):
-                out.paragraph(lines, first=number == 0)
+                if len(lines) == 1 and is_mark(lines[0]):
+                    out.wait("furniture", lines)
+                else:
+                    out.paragraph(lines, first=number == 0)
     for group in body.foot:
         out.wait("furniture", group)
 

@@ -45,6 +45,7 @@ class Calls:
         self.fill = bare("FPDFPageObj_GetFillColor")
         self.draw_mode = bare("FPDFPath_GetDrawMode")
         self.render_mode = bare("FPDFTextObj_GetTextRenderMode")
+        self.font_size = bare("FPDFTextObj_GetFontSize")
         self.font = bare("FPDFTextObj_GetFont", ctypes.c_void_p)
         self.font_weight = bare("FPDFFont_GetWeight")
         self.font_name = bare("FPDFFont_GetBaseFontName", ctypes.c_ulong)

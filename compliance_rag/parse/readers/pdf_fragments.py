@@ -33,14 +33,14 @@ def fragments(glyphs: Glyphs, hidden: NDArray[np.bool_], placer: Placer, page: i
     inked = ~glyphs.blank & ~hidden & (glyphs.chars != "\0")
     for turn in sorted(set(np.unique(turns[inked]).tolist())):
         chosen: Turn = turn if turn in (0, 90, 180, 270) else 0
-        found = _of_turn(glyphs, inked & (turns == turn), chosen, bold, page, skewed=turn < 0)
+        found = _of_turn(glyphs, inked & (turns == turn), chosen, bold, page, placer, skewed=turn < 0)
         (across if turn < 0 else straight).extend(found)
     straight.sort(key=lambda item: item[0])
     return [line for _, line in straight], [line for _, line in sorted(across, key=lambda item: item[0])]
 
 
 def _of_turn(
-    glyphs: Glyphs, inked: NDArray[np.bool_], turn: Turn, bold: NDArray[np.bool_], page: int, *, skewed: bool
+    glyphs: Glyphs, inked: NDArray[np.bool_], turn: Turn, bold: NDArray[np.bool_], page: int, placer: Placer, *, skewed: bool
 ) -> list[tuple[int, Line]]:
     at = np.nonzero(inked)[0]
     if not len(at):
@@ -48,6 +48,10 @@ def _of_turn(
     tight = upright(glyphs.tight[at], turn)
     loose = upright(glyphs.loose[at], turn)
     size = np.maximum(loose[:, 3] - loose[:, 1], 0.1)
+    points = np.array([item.size for item in glyphs.printed] + [0.0])[glyphs.owner[at]]
+    points = np.where(points > 0.1, points, size)
+    origins = placer.displayed(np.array([(*item.origin, *item.origin) for item in glyphs.printed] or [(0.0,) * 4]))
+    bases = upright(origins, turn)[:, 1][glyphs.owner[at]].tolist()
     ends = _breaks(loose, size) if not skewed else np.zeros(len(at) - 1, np.bool_)
     starts = np.concatenate(([0], np.nonzero(ends)[0] + 1))
     text = _Text.of(glyphs, at, ends, bold, vertical=turn % 180 == 90)
@@ -56,7 +60,7 @@ def _of_turn(
         np.minimum.reduceat(tight[:, 0], starts), np.maximum.reduceat(tight[:, 2], starts),
     )).tolist()  # fmt: skip
     printed = np.concatenate((glyphs.blank & ~glyphs.generated, [False]))
-    sizes, tops, bottoms = size.tolist(), loose[:, 1].tolist(), loose[:, 3].tolist()
+    sizes, tops, bottoms = points.tolist(), loose[:, 1].tolist(), loose[:, 3].tolist()
     out = []
     for number, (first, last) in enumerate(pairwise([*starts.tolist(), len(at)])):
         # The line's own height is that of its usual characters: a raised figure lifts nothing.
@@ -66,7 +70,7 @@ def _of_turn(
         words, edges, lead = text.cut(first, last)
         spaced = bool(printed[at[last - 1] + 1])
         rect = (left, tops[usual], right, bottoms[usual])
-        out.append((int(at[first]), Line(words, edges, (x0, y0, x1, y1), rect, page, turn, height, lead, spaced)))
+        out.append((int(at[first]), Line(words, edges, (x0, y0, x1, y1), rect, page, turn, height, lead, bases[usual], spaced)))
     return out
 
 
@@ -86,6 +90,10 @@ class _Text:
     ) -> _Text:
         blanks = np.cumsum(np.concatenate(([0], glyphs.blank & (glyphs.chars != "\r") & (glyphs.chars != "\n"))))
         spaces = (blanks[at[1:]] - blanks[at[:-1]] > 0) & ~ends
+        # White that the library sees between wide characters is how the line is set, unless the file prints a space.
+        real = np.cumsum(np.concatenate(([0], glyphs.blank & ~glyphs.generated)))
+        codes = glyphs.chars[at].view(np.uint32)
+        spaces &= (real[at[1:]] - real[at[:-1]] > 0) | ~_set_close(codes)
         gaps = np.nonzero(spaces)[0] + 1
         along = glyphs.tight[at][:, (1, 3) if vertical else (0, 2)].astype(np.float32)
         chars = np.insert(glyphs.chars[at], gaps, " ")
@@ -108,6 +116,14 @@ class _Text:
         edges = array("f")
         edges.frombytes(self.rows[start:end].tobytes())
         return text, edges, lead
+
+
+def _set_close(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """For each character but the last whether no white space is set between it and the next: both are wide, or one is a wide
+    mark of punctuation, which brings its own."""
+    marks = ((codes >= 0x3000) & (codes <= 0x303F)) | ((codes >= 0xFF00) & (codes <= 0xFF65))
+    wide = marks | ((codes >= 0x2E80) & (codes <= 0x9FFF))
+    return np.asarray((wide[1:] & wide[:-1]) | marks[1:] | marks[:-1])
 
 
 def _breaks(loose: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:

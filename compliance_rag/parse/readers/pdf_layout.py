@@ -9,7 +9,7 @@ from dataclasses import replace
 from compliance_rag.parse.readers.pdf_columns import Region, regions_of
 from compliance_rag.parse.readers.pdf_furniture import Body, Row, page_range, rows_of
 from compliance_rag.parse.readers.pdf_tables import cut_tables, is_label
-from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Column, Line, Note, Rect, Table, Turn, join
+from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Column, Line, Note, Rect, Table, Turn, cut, join
 
 # A gap this many font sizes wide after a label is a tab.
 TAB = 0.9
@@ -19,6 +19,7 @@ NOTE_SIZE = 0.92
 NOTE_ZONE = 0.5
 # The rule above footnotes is no wider than this share of the text.
 NOTE_RULE = 0.6
+_MARKED_LABEL = re.compile(r"[\uf000-\uf0ff□■▪●○•☐☑☒✓✔➢❖] (?=\d{1,3}(?:\.\d{1,3}){1,5}\s\S)")
 _NOTE_MARK = re.compile(r"(?:\d{1,3}|[*†‡§¶]{1,3}|\[\d{1,3}\]|\(\d{1,3}\)|[①-⑳])(?:\s|(?=[A-Z\"“(\u3400-\u9fff]))")
 
 Item = Column | Table | Note
@@ -60,7 +61,7 @@ def _region(region: Region, rules: list[Rect], body: Body, usual: float) -> list
                 lines = []
             out.append(part)
         else:
-            lines.append(_line(part, column))
+            lines += _without_mark(_line(part, column))
     if lines:
         out.append(Column(lines))
     out += _notes(rows[note:], column)
@@ -73,6 +74,13 @@ def _line(row: Row, column: tuple[float, float]) -> Line:
     apart = len(row.lines) > 1 and row.lines[1].upright[0] - first.upright[2] > TAB * first.size
     line = join(row.lines, LABEL_GAP if apart and is_label(first.text) else " ")
     return replace(line, column=column)
+
+
+def _without_mark(line: Line) -> list[Line]:
+    """A box or bullet printed before a label, apart from it: the label opens the line."""
+    if not _MARKED_LABEL.match(line.text):
+        return [line]
+    return [cut(line, 0, 1), cut(line, 2, len(line.text))]
 
 
 def _note_start(rows: list[Row], rules: list[Rect], body: Body, usual: float) -> int:

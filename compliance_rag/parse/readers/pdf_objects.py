@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import atan2, degrees
+from math import atan2, degrees, hypot
 from typing import Any
 
 from compliance_rag.parse.readers.pdf_calls import Calls
@@ -44,13 +44,15 @@ class Drawn:
 @dataclass(slots=True)
 class Printed:
     """How a text object is printed. ``turn`` in page space, None for text across the page; ``inkless``: no ink by its mode or
-    its opacity; ``colour``: red, green, blue, opacity of its fill."""
+    its opacity; ``colour``: red, green, blue, opacity of its fill; ``size``: the font's size in points as printed;
+    ``origin``: a point on its base line, in page space."""
 
     turn: Turn | None
     bold: bool
     inkless: bool
     colour: tuple[int, int, int, int] | None
-    font: int
+    size: float
+    origin: tuple[float, float]
 
 
 class Inspector:
@@ -134,8 +136,11 @@ class Inspector:
         turns: tuple[Turn, ...] = (0, 90, 180, 270)
         colour = self.colour_of(pointer)
         inkless = self.calls.render_mode(pointer) in _NO_INK or (colour is not None and colour[3] == 0)
-        font = self.calls.font(pointer) or 0
-        return Printed(None if skewed else turns[nearest % 360 // 90], self._bold(font), inkless, colour, font)
+        size = self._floats[0]
+        self.calls.font_size(pointer, ctypes.byref(size))
+        bold = self._bold(self.calls.font(pointer) or 0)
+        turn = None if skewed else turns[nearest % 360 // 90]
+        return Printed(turn, bold, inkless, colour, abs(size.value) * hypot(m.c, m.d), (m.e, m.f))
 
     def _bold(self, font: int) -> bool:
         """A heavy weight, or a font whose name says so (the standard fonts carry no weight)."""

@@ -28,6 +28,8 @@ _STOPS = '.;:?!。；：？！”"'
 _STRONG = ".?!。？！"
 _LEADERS = re.compile(r"(?:\.\s?){4,400}\s{0,40}[\divxlc]{1,7}$|[…·⋯_]{2,400}\s{0,40}\d{1,4}$")
 _BARE_NUMBER = re.compile(r"\d{1,4}\s+[a-z]")
+_MARK = re.compile(r"[\uf000-\uf0ff□■▪●○•☐☑☒✓✔➢❖]$")
+_LISTED = re.compile(r"[;,；，]\s?(?:and|or|and/or|以及|和|或|或者)$")
 _BULLET = re.compile(r"[•●○◦▪■□◆◇·–—\uf0b7\uf0a7\uf06f\uf0a8❖➢✓](?:\s|$)")
 
 
@@ -42,12 +44,17 @@ class Steps:
         return self.usual.get(round(2 * line.size) / 2, USUAL_STEP * line.size)
 
 
+def is_mark(line: Line) -> bool:
+    """True for a bullet or a box that stands by itself."""
+    return _MARK.match(line.text) is not None
+
+
 def learn_steps(columns: Iterable[list[Line]]) -> Steps:
     """Steps measured where a sentence surely goes on: the next line begins in lower case."""
     seen: dict[float, list[float]] = defaultdict(list)
     for lines in columns:
         for before, line in pairwise(lines):
-            step = line.upright[1] - before.upright[1]
+            step = line.base - before.base
             if 0 < step < 4 * line.size and line.text[:1].islower() and abs(line.size - before.size) < 0.3:
                 seen[round(2 * line.size) / 2].append(step)
     return Steps({size: median(values) for size, values in seen.items() if len(values) >= 2})
@@ -67,10 +74,12 @@ def paragraphs(lines: list[Line], steps: Steps) -> Iterator[list[Line]]:
 
 def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
     before = current[-1]
-    step = line.upright[1] - before.upright[1]
+    step = line.base - before.base
     usual = (
         max(steps.of(before), steps.of(line)) if abs(before.size - line.size) < 0.3 else min(steps.of(before), steps.of(line))
     )
+    if is_mark(line) or is_mark(before):
+        return True
     if step > PARAGRAPH_STEP * usual or step < -0.5 * line.size:
         return True
     if _LEADERS.search(before.text[-440:]) or _BULLET.match(line.text):
@@ -80,7 +89,9 @@ def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
     numbered = starts_label(line.text)
     if before.bold != line.bold and not line.text[0].islower() and (before.bold or numbered or before.text[-1:] in _STOPS):
         return True
-    if numbered and (before.text[-1:] in _STOPS + ",，、" or LABEL_GAP in line.text or _ended(before, line)):
+    if numbered and (
+        before.text[-1:] in _STOPS + ",，、" or _LISTED.search(before.text) or LABEL_GAP in line.text or _ended(before, line)
+    ):
         return True
     if _indented(current, line):
         return True

@@ -79,7 +79,7 @@ def is_label(text: str) -> bool:
 def _run(rows: list[Row], at: int, rules: list[Rect]) -> list[Row]:
     """Rows from ``at`` on that stand in the same columns."""
     first = cells_of(rows[at])
-    if len(first) < 2 or (len(first) == 2 and (is_label(first[0].text) or _leads(first[0].text))):
+    if len(first) < 2 or _is_mark(first[0].text) or (len(first) == 2 and (is_label(first[0].text) or _leads(first[0].text))):
         return []
     run = [rows[at]]
     columns = _columns([(cell.upright[0], cell.upright[2]) for cell in first])
@@ -113,6 +113,11 @@ def _closed(row: Row, first: tuple[float, float], rules: list[Rect]) -> bool:
     )
 
 
+def _is_mark(text: str) -> bool:
+    """True for a bullet or a box: one sign, neither letter nor figure."""
+    return len(text) == 1 and not text.isalnum()
+
+
 def _leads(text: str) -> bool:
     return text.count(".") > 8 or text.count("_") > 8
 
@@ -143,7 +148,7 @@ def _lays_out_text(table: Table) -> bool:
     """True when labels stand beside what they number: text laid out in columns, to be read as text. Two columns of which the
     first holds labels, or more of which the labels are numbers of sections or the longest cells sentences."""
     first = [row[0][0].text for row in table.rows if row[0]]
-    labels = sum(starts_label(text) for text in first)
+    labels = sum(starts_label(text) or _is_mark(text) for text in first)
     if 2 * labels < len(first) or not first:
         return False
     if len(table.rows[0]) == 2 or 2 * sum(_DEEP.match(text) is not None for text in first) >= len(first):

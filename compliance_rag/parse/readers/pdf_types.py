@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
-from math import nan
+from dataclasses import dataclass, field, replace
+from math import isnan, nan
 from typing import Literal
 
 Rect = tuple[float, float, float, float]
@@ -20,8 +20,9 @@ class Line:
 
     ``edges`` holds two numbers a character, where it starts and ends along the line in displayed points (NaN for white space).
     ``box`` is tight around the ink as displayed; ``upright`` is the same line with the page turned so that the text runs to the
-    right, its height that of the font. ``lead`` is the number of bold characters it opens with; ``spaced``: white space is
-    printed after its last character. ``column`` are the left and right edges of the column it stands in (upright).
+    right, its height that of the font. ``lead`` is the number of bold characters it opens with; ``base`` the height of its base
+    line (upright); ``spaced``: white space is printed after its last character. ``column`` are the left and right edges of the
+    column it stands in (upright).
     """
 
     text: str
@@ -32,6 +33,7 @@ class Line:
     turn: Turn
     size: float
     lead: int
+    base: float
     spaced: bool = False
     column: tuple[float, float] = (0.0, 0.0)
 
@@ -114,7 +116,23 @@ def join(parts: list[Line], gap: str = " ") -> Line:
     first = parts[0]
     return Line(
         text, edges, around([part.box for part in parts]), around([part.upright for part in parts]), first.page, first.turn,
-        max(part.size for part in parts), lead, parts[-1].spaced,
+        max(part.size for part in parts), lead, max(parts, key=lambda part: len(part.text)).base, parts[-1].spaced,
+    )  # fmt: skip
+
+
+def cut(line: Line, start: int, end: int) -> Line:
+    """The characters from ``start`` to ``end`` of a line as a line of their own."""
+    edges = line.edges[2 * start : 2 * end]
+    seen = [edge for edge in edges if not isnan(edge)]
+    low, high = min(seen), max(seen)
+    x0, y0, x1, y1 = line.box
+    left, top, right, bottom = line.upright
+    box = (low, y0, high, y1) if line.turn % 180 == 0 else (x0, low, x1, high)
+    first, last = {0: (low, high), 90: (-high, -low), 180: (-high, -low), 270: (low, high)}[line.turn]
+    spaced = line.spaced if end >= len(line.text) else False
+    return replace(
+        line, text=line.text[start:end], edges=edges, box=box, upright=(max(left, first), top, min(right, last), bottom),
+        lead=max(0, min(line.lead, end) - start), spaced=spaced,
     )  # fmt: skip
 
 

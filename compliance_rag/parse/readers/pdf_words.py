@@ -118,7 +118,7 @@ def _between(text: str, piece: str, words: Vocabulary) -> tuple[int, str]:
         return 0, ""
     if last in "-\u2010\u2011\u2013\u2014/" and (text[-2:-1].isalnum() and piece[0].isalnum()) and last in "-\u2010\u2011/":
         return 0, ""
-    if wide(last) and wide(piece[0]):
+    if wide(last) or wide(piece[0]):
         return 0, ""
     return 0, " "
 
