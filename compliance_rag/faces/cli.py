@@ -74,6 +74,14 @@ def _verb(name: str) -> Verb:
         from compliance_rag.faces import verbs_review
 
         return verbs_review.review
+    if name in ("serve", "keys"):
+        from compliance_rag.faces import verbs_serve
+
+        return {"serve": verbs_serve.serve, "keys": verbs_serve.keys}[name]
+    if name == "mcp":
+        from compliance_rag.faces import mcp
+
+        return mcp.serve
     if name == "eval":
         from compliance_rag.faces import verbs_eval
 

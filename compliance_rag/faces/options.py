@@ -10,7 +10,6 @@ from schemas.errors import UsageError
 PROGRAM = "compliance-rag"
 NOT_YET = {
     "table": "Tables of questions over documents",
-    "serve": "The web page and the HTTP API",
 }
 _KNOWN = ("known_at", "known_basis")
 
@@ -153,6 +152,22 @@ def _review_verb(sub: argparse._SubParsersAction[Parser], common: Parser) -> Non
     decide.add_argument("--note", required=True, metavar="TEXT", help="why; kept with the decision")
 
 
+def _service_verbs(sub: argparse._SubParsersAction[Parser], common: Parser) -> None:
+    serve = sub.add_parser("serve", parents=[common], help="the page and the HTTP service")
+    serve.add_argument("--host", metavar="H", help="address to listen on (default: this machine only)")
+    serve.add_argument("--port", metavar="P", help="port (default: 8765)")
+    sub.add_parser("mcp", parents=[common], help="the same calls as tools for a program (MCP over stdin and stdout)")
+    keys = sub.add_parser("keys", parents=[common], help="keys to the service, their roles and documents")
+    verbs = keys.add_subparsers(dest="keys_verb", required=True, metavar="VERB")
+    verbs.add_parser("list", parents=[common], help="all keys; a key itself is kept nowhere")
+    add = verbs.add_parser("add", parents=[common], help="make a key; it is printed once")
+    add.add_argument("name", metavar="NAME", help="whose it is; goes on record with each call")
+    add.add_argument("--role", action="append", required=True, choices=["analyst", "reviewer", "engineer", "auditor"])
+    add.add_argument("--doc", action="append", default=[], metavar="DOC", help="may know of this document only; repeatable")
+    revoke = verbs.add_parser("revoke", parents=[common], help="take a key away")
+    revoke.add_argument("name", metavar="NAME", help="its name or id")
+
+
 def _audit_verbs(sub: argparse._SubParsersAction[Parser], common: Parser) -> None:
     audit = sub.add_parser("audit", parents=[common], help="the ledger: list, show, verify, reconstruct, prove, export")
     verbs = audit.add_subparsers(dest="audit_verb", required=True, metavar="VERB")
@@ -197,6 +212,7 @@ def build_parser() -> Parser:
     _read_verbs(sub, common)
     _stale_verb(sub, common)
     _review_verb(sub, common)
+    _service_verbs(sub, common)
     _audit_verbs(sub, common)
     sub.add_parser("rebuild", parents=[common], help="restore every projection from sources and ledger")
     evaluate = sub.add_parser("eval", parents=[common], help="measure on gold questions")
@@ -205,7 +221,4 @@ def build_parser() -> Parser:
     for verb, what in NOT_YET.items():
         later = sub.add_parser(verb, parents=[common], help=f"{what.lower()} (a later release)")
         later.add_argument("rest", nargs="*", metavar="...")
-        if verb == "serve":
-            later.add_argument("--host")
-            later.add_argument("--port")
     return parser

@@ -106,7 +106,7 @@ def expand(
     ``budget`` bounds the clauses added; exceptions and definitions are dropped only when nothing else is left to drop.
     """
     query = ranking.query
-    knowledge = Knowledge(query.known_at, query.known_basis)
+    knowledge = Knowledge(query.known_at, query.known_basis, docs=query.permitted)
     basket = _Basket(corpus, corpus.in_force_set(query.as_of, knowledge), ranking)
     hits = [candidate.clause for candidate in primaries]
     above = {clause.clause_id: _ancestors(corpus.links(clause.version), corpus.row_of(clause)) for clause in hits}

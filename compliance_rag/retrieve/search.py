@@ -78,7 +78,7 @@ def rank(
     in force on the day; document, jurisdiction and language filters mask the result only, so that scores stay comparable.
     Raises NotFound ``unknown_document``, InputRejected ``unknown_jurisdiction``, IntegrityError of the stores.
     """
-    knowledge = Knowledge(query.known_at, query.known_basis)
+    knowledge = Knowledge(query.known_at, query.known_basis, docs=query.permitted)
     filters = Filters(query.docs, query.jurisdictions, query.language)
     in_force = within or shelf.corpus.in_force_set(query.as_of, knowledge, filters)
     epoch = shelf.epoch(in_force)

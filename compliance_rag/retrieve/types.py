@@ -12,7 +12,8 @@ from schemas.objects import Role
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question on the permitted in-force set of ``as_of`` as known at ``known_at``; empty tuples mean no filter."""
+    """A question on the permitted in-force set of ``as_of`` as known at ``known_at``; empty tuples mean no filter.
+    ``permitted``: the documents that the asker may know of, None for all."""
 
     text: str
     as_of: date
@@ -22,6 +23,7 @@ class Query:
     jurisdictions: tuple[str, ...] = ()
     language: str | None = None
     limit: int = 10
+    permitted: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

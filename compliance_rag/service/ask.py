@@ -178,6 +178,7 @@ def search(handle: HomeHandle, query: Query) -> SearchResult:
         docs=query.docs,
         jurisdictions=query.jurisdictions,
         language=query.language,
+        permitted=query.permitted,
     )
     situation = situate(handle, request)
     found = find(handle, replace(query, known_at=situation.knowledge.known_at), situation, expanded=False)

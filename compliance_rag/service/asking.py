@@ -31,7 +31,8 @@ _TICK = timedelta(microseconds=1)
 class AskRequest:
     """What is asked and by whom. ``known_at`` None is now; ``as_of`` None lets the question, then today, decide.
 
-    ``api_key`` is handed through to the endpoint and goes on no record.
+    ``permitted`` are the documents that the asker may know of, None for all. ``api_key`` is handed through to the endpoint and
+    goes on no record.
     """
 
     question: str
@@ -45,6 +46,7 @@ class AskRequest:
     request_id: str | None = None
     conversation: str | None = None
     use_model: bool = True
+    permitted: frozenset[str] | None = None
     api_key: str | None = field(default=None, repr=False)
     actor: str = "unknown"
     actor_auth: str = "asserted"
@@ -94,16 +96,18 @@ def knowledge_of(
     known_at: datetime | None,
     basis: Literal["recorded", "published"],
     recorded_by: datetime | None = None,
+    permitted: frozenset[str] | None = None,
 ) -> Knowledge:
-    """What is known: at ``known_at``, or now. Now never reaches past what the snapshot holds, so that the same instant gives
-    the same versions ever after; on the published basis the snapshot's own instant is kept beside it."""
+    """What is known: at ``known_at``, or now; of ``permitted`` documents only, where given. Now never reaches past what the
+    snapshot holds, so that the same instant gives the same versions ever after; on the published basis the snapshot's own
+    instant is kept beside it."""
     now = datetime.now(UTC)
     handle.ledger.refresh()
     pending = _in_flight(handle.ledger, corpus.applied)
     held = now if pending is None else min(now, pending - _TICK)
     newest = max((row.recorded_at for row in corpus.versions), default=held)
     held = max(held, newest)  # a clock set back does not make recorded versions unknown
-    return Knowledge(known_at or held, basis, (recorded_by or held) if basis == "published" else None)
+    return Knowledge(known_at or held, basis, (recorded_by or held) if basis == "published" else None, permitted)
 
 
 def situate(handle: HomeHandle, request: AskRequest, recorded_by: datetime | None = None) -> Situation:
@@ -113,7 +117,7 @@ def situate(handle: HomeHandle, request: AskRequest, recorded_by: datetime | Non
     """
     check_question(request.question)
     corpus = handle.corpus()
-    knowledge = knowledge_of(handle, corpus, request.known_at, request.known_basis, recorded_by)
+    knowledge = knowledge_of(handle, corpus, request.known_at, request.known_basis, recorded_by, request.permitted)
     as_of_from: Literal["option", "question", "today"] = "option"
     clarify: Sequence[str] = ()
     day = request.as_of
@@ -136,6 +140,7 @@ def query_of(request: AskRequest, situation: Situation, limit: int) -> Query:
         jurisdictions=request.jurisdictions,
         language=request.language,
         limit=limit,
+        permitted=request.permitted,
     )
 
 

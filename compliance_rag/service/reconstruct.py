@@ -95,6 +95,7 @@ def _request(header: dict[str, Any], asked: dict[str, Any]) -> AskRequest:
         limit=asked["limit"],
         conversation=asked["conversation"],
         use_model=False,
+        permitted=frozenset(asked["permitted"]) if "permitted" in asked else None,
     )
 
 

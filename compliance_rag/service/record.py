@@ -59,8 +59,9 @@ def versions_record(ranking: Ranking | None, model: Mapping[str, Any] | None) ->
 
 
 def request_record(request: AskRequest) -> dict[str, Any]:
-    """The question and how it was asked; no key."""
-    return {
+    """The question and how it was asked; no key. ``permitted`` only where the asker might not know of every document."""
+    permitted = {} if request.permitted is None else {"permitted": sorted(request.permitted)}
+    return permitted | {
         "question": request.question,
         "as_of": None if request.as_of is None else request.as_of.isoformat(),
         "docs": list(request.docs),
@@ -141,6 +142,13 @@ def stored_answer(ledger: Ledger, index: int) -> Answer:
     header = ledger.header(index)
     value = json.loads(ledger.part(header, "answer"))
     return Answer(**value, ledger=ledger.receipt(index))
+
+
+def asked_of(ledger: Ledger, header: Mapping[str, Any]) -> dict[str, Any]:
+    """How the question of an answer's record was asked, as :func:`request_record`. Raises NotFound ``erased``; IntegrityError
+    as ``Ledger.part``."""
+    found: dict[str, Any] = json.loads(ledger.part(header, "question"))
+    return found
 
 
 def find_request(ledger: Ledger, request: AskRequest) -> Answer | None:

@@ -27,14 +27,18 @@ Key = tuple[str, str]
 @dataclass(frozen=True, slots=True)
 class Knowledge:
     """What is known: recorded by ``known_at``, or published by its day. ``recorded_by`` bounds a published reading to what the
-    home held at some instant, so that an answer given on that basis can be derived again."""
+    home held at some instant, so that an answer given on that basis can be derived again. ``docs``: the only documents that may
+    be known at all (None: any); to who may not know a document it does not exist, in no list, link, statistic or error."""
 
     known_at: datetime
     basis: Basis = "recorded"
     recorded_by: datetime | None = None
+    docs: frozenset[str] | None = None
 
     def version(self, row: VersionRow) -> bool:
         """True when ``row`` is known. A version without a published date counts from its recording."""
+        if self.docs is not None and row.doc_id not in self.docs:
+            return False
         if self.recorded_by is not None and row.recorded_at > self.recorded_by:
             return False
         if self.basis == "published" and row.published_on is not None:
@@ -44,6 +48,8 @@ class Knowledge:
     def event(self, event: TimeEvent) -> bool:
         """True when ``event`` is known. On the published basis a withdrawal counts from its own day; voidings and redatings
         correct our own record and always count."""
+        if self.docs is not None and event.doc_id not in self.docs:
+            return False
         if self.recorded_by is not None and event.recorded_at > self.recorded_by:
             return False
         if self.basis == "published":

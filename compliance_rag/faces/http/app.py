@@ -1,0 +1,123 @@
+"""The application: the calls, the page, and what goes around them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import anyio.to_thread
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse, Response
+
+from compliance_rag import __version__
+from compliance_rag.faces.api import Rules
+from compliance_rag.faces.http.access import Access, need
+from compliance_rag.faces.http.errors import Refused, error_response, json_response, told
+from compliance_rag.faces.http.metrics import CONTENT_TYPE, Metrics
+from compliance_rag.faces.http.middle import Middle
+from compliance_rag.service.homes import HomeHandle
+from schemas.errors import ComplianceError, InputRejected
+
+# Calls worked on at once; more wait their turn. The work is numpy, DuckDB and fsync, which mostly let each other run.
+THREADS = 16
+_ABOUT = (
+    "The rule in force that day, the exact words, and the proof. Bodies and answers are those of the command line; every error "
+    'is `{"error": {"code", "message", "where"}}` with a stable code. Keys are bearer keys (`keys add`).'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What every call shares."""
+
+    handle: HomeHandle
+    access: Access
+    metrics: Metrics
+
+    def rules(self, request: Request) -> Rules:
+        """The calls as the bearer of this request may make them. Raises Refused 401."""
+        return Rules(self.handle, self.access.of_request(request))
+
+
+def create_app(handle: HomeHandle, *, hosts: Collection[str] | None = None) -> FastAPI:
+    """The service of one home. ``hosts``: the names it answers to (None: any)."""
+    from compliance_rag.faces.http import routes
+    from compliance_rag.faces.web import pages
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+        yield
+
+    app = FastAPI(
+        title="compliance_rag", version=__version__, description=_ABOUT, lifespan=lifespan,
+        openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
+    )  # fmt: skip
+    service = Service(handle, Access(handle), Metrics())
+    app.state.service = service
+    _health(app, service)
+    app.include_router(routes.router(service))
+    pages.mount(app, service)
+    app.add_exception_handler(ComplianceError, _ours)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(Exception, _fault)
+    app.add_middleware(Middle, metrics=service.metrics, hosts=hosts)
+    return app
+
+
+def _health(app: FastAPI, service: Service) -> None:
+    @app.get("/healthz", tags=["operations"], responses=told(500), summary="Whether the stores can be read")
+    def healthz() -> dict[str, str]:
+        service.handle.ledger.refresh()
+        service.handle.corpus()
+        return {"status": "ok"}
+
+    @app.get(
+        "/metrics", tags=["operations"], responses=told(401, 403), response_class=PlainTextResponse,
+        summary="Counts and times (Prometheus text)",
+    )  # fmt: skip
+    def metrics(request: Request) -> Response:
+        need(service.rules(request).bearer, "engineer", "auditor", whole=True)
+        service.handle.ledger.refresh()
+        text = service.metrics.text(ledger_size=service.handle.ledger.size)
+        return Response(text, media_type=CONTENT_TYPE)
+
+
+def _wants_page(request: Request) -> bool:
+    return not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
+
+
+async def _ours(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ComplianceError)
+    if _wants_page(request):
+        from compliance_rag.faces.web.pages import error_page
+
+        return error_page(request, error)
+    return error_response(error)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first: dict[str, Any] = dict(error.errors()[0])
+    where = ".".join(str(step) for step in first["loc"] if step != "body") or "body"
+    return await _ours(request, InputRejected("bad_request", f"{where}: {first['msg']}.", where))
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    codes = {404: "no_route", 405: "wrong_method"}
+    code = codes.get(error.status_code, "http")
+    answer = Refused(error.status_code, code, f"{error.detail}.", request.url.path[:200])
+    if _wants_page(request):
+        return await _ours(request, answer)
+    return json_response(answer.as_json(), error.status_code, error.headers)
+
+
+async def _fault(request: Request, error: Exception) -> Response:
+    """A fault of ours: the one shape, and no word of what went wrong inside; the trace is in the log."""
+    return error_response(Refused(500, "internal", "The service failed; its log says where.", None))

@@ -1,0 +1,81 @@
+"""What callers send: the command line's options by their JSON names, as ``--batch`` takes them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+# A filter that names more documents than this is a mistake; a corpus of 1,000 is searched whole.
+FILTER_LIMIT = 1_000
+# Hits of one search, citations of one answer.
+HITS_LIMIT = 200
+NAME_LIMIT = 200
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+Names = Annotated[
+    list[Annotated[str, Field(max_length=NAME_LIMIT)]],
+    BeforeValidator(_as_list, json_schema_input_type=str | list[str]),
+    Field(default_factory=list, max_length=FILTER_LIMIT),
+]
+
+
+class _Asked(BaseModel):
+    """What a question and a search share."""
+
+    model_config = ConfigDict(extra="forbid")
+    as_of: str | None = Field(default=None, description="YYYY-MM-DD; the day the question is about")
+    known_at: str | None = Field(default=None, description="RFC 3339, or a day: as known then")
+    known_basis: Literal["recorded", "published"] = "recorded"
+    doc: Names
+    jurisdiction: Names
+    language: str | None = Field(default=None, max_length=35)
+    limit: int | None = Field(default=None, ge=1, le=HITS_LIMIT)
+
+
+class AskBody(_Asked):
+    """``POST /api/ask``."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "question": "Within what time must the supervisor hear from us about a material incident?",
+                    "doc": ["halvorsen-retention"],
+                    "as_of": "2024-11-29",
+                }
+            ]
+        },
+    )
+    question: str
+    request_id: str | None = Field(
+        default=None, min_length=1, max_length=NAME_LIMIT, description="the same id, the same record"
+    )
+    conversation: str | None = Field(default=None, max_length=NAME_LIMIT)
+    no_model: bool = Field(default=False, description="verbatim answer even when an endpoint is configured")
+
+
+class SearchBody(_Asked):
+    """``POST /api/search``."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"query": "retention of records", "jurisdiction": ["US"], "limit": 5}]}
+    )
+    query: str
+
+
+class DecisionBody(BaseModel):
+    """``POST /api/review/{id}``."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"decision": "approve", "note": "agrees with the clause as printed"}]},
+    )
+    decision: Literal["approve", "amend", "reject"]
+    note: str
+    text: str | None = None

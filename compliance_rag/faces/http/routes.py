@@ -1,0 +1,208 @@
+"""The contract's calls: bodies and answers are the command line's."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import Response
+
+from compliance_rag.faces.api import DEFAULT_HITS, Rules
+from compliance_rag.faces.http.access import need
+from compliance_rag.faces.http.app import Service
+from compliance_rag.faces.http.bodies import AskBody, DecisionBody, SearchBody
+from compliance_rag.faces.http.errors import json_response, told
+from compliance_rag.service.keys import ROLES
+from schemas.objects import (
+    Answer,
+    Changes,
+    DocumentObject,
+    FullClauseObject,
+    ReviewItem,
+    ReviewShown,
+    SearchResult,
+    StaleItem,
+)
+
+Basis = Literal["recorded", "published"]
+# A page of a list; the whole list when none is asked for.
+PAGE_LIMIT = 1_000
+TOTAL = "X-Total-Count"
+
+KnownAt = Annotated[str | None, Query(description="RFC 3339, or a day: as known then")]
+AsOf = Annotated[str | None, Query(description="YYYY-MM-DD; default today")]
+Limit = Annotated[int | None, Query(ge=1, le=PAGE_LIMIT, description="at most so many; the total is in X-Total-Count")]
+Offset = Annotated[int, Query(ge=0, le=2**31, description="from this one on")]
+
+
+def rules_of(request: Request) -> Rules:
+    """The calls as the bearer of this request may make them. Raises Refused 401."""
+    service: Service = request.app.state.service
+    return service.rules(request)
+
+
+Mine = Annotated[Rules, Depends(rules_of)]
+
+
+def _page(items: Sequence[Any], offset: int, limit: int | None) -> Response:
+    shown = items[offset:] if limit is None else items[offset : offset + limit]
+    return json_response(list(shown), headers={TOTAL: str(len(items))})
+
+
+def _dump(items: Sequence[Any]) -> list[Any]:
+    return [item.model_dump(mode="json") for item in items]
+
+
+def router(service: Service) -> APIRouter:
+    """All calls under ``/api``."""
+    api = APIRouter(prefix="/api")
+    _asking(api, service)
+    _reading(api)
+    _reviewing(api)
+    _auditing(api)
+    return api
+
+
+def _asking(api: APIRouter, service: Service) -> None:
+    @api.post(
+        "/ask", tags=["asking"], responses={200: {"model": Answer}, **told(400, 401, 403, 404, 413, 422, 500)},
+        summary="An answer with citations and a receipt; on the ledger before it is sent",
+    )  # fmt: skip
+    def ask(body: AskBody, rules: Mine) -> Response:
+        need(rules.bearer, "analyst", "reviewer", "engineer")
+        answer = rules.ask(
+            body.question, as_of=body.as_of, known_at=body.known_at, known_basis=body.known_basis, docs=body.doc,
+            jurisdictions=body.jurisdiction, language=body.language, limit=body.limit, request_id=body.request_id,
+            conversation=body.conversation, use_model=not body.no_model,
+        )  # fmt: skip
+        service.metrics.answer(answer.status)
+        return json_response(answer.model_dump(mode="json"))
+
+    @api.post(
+        "/search", tags=["asking"], responses={200: {"model": SearchResult}, **told(400, 401, 404, 413, 422, 500)},
+        summary="Clauses in force, best first; records nothing",
+    )  # fmt: skip
+    def search(body: SearchBody, rules: Mine) -> Response:
+        found = rules.search(
+            body.query, as_of=body.as_of, known_at=body.known_at, known_basis=body.known_basis, docs=body.doc,
+            jurisdictions=body.jurisdiction, language=body.language, limit=body.limit or DEFAULT_HITS,
+        )  # fmt: skip
+        return json_response(found.model_dump(mode="json"))
+
+
+def _reading(api: APIRouter) -> None:
+    errors = told(400, 401, 404, 422, 500)
+
+    @api.get("/docs", tags=["documents"], responses={200: {"model": list[DocumentObject]}, **errors}, summary="Documents")
+    def docs(
+        rules: Mine, as_of: AsOf = None, known_at: KnownAt = None, known_basis: Basis = "recorded",
+        offset: Offset = 0, limit: Limit = None,
+    ) -> Response:  # fmt: skip
+        return _page(_dump(rules.docs(as_of=as_of, known_at=known_at, known_basis=known_basis)), offset, limit)
+
+    @api.get("/outline/{doc}", tags=["documents"], responses=errors, summary="The clauses of a version in order")
+    def outline(
+        doc: str, rules: Mine, version: str | None = None, as_of: AsOf = None, full: bool = False, known_at: KnownAt = None,
+        known_basis: Basis = "recorded",
+    ) -> Response:  # fmt: skip
+        found = rules.outline(doc, version=version, as_of=as_of, full=full, known_at=known_at, known_basis=known_basis)
+        return json_response(found)
+
+    @api.get(
+        "/clause/{clause_id:path}", tags=["documents"], responses={200: {"model": FullClauseObject}, **errors},
+        summary="One clause with its links; `#` in its id is written %23",
+    )  # fmt: skip
+    def clause(
+        clause_id: str, rules: Mine, history: bool = False, known_at: KnownAt = None, known_basis: Basis = "recorded"
+    ) -> Response:
+        return json_response(rules.clause(clause_id, history=history, known_at=known_at, known_basis=known_basis))
+
+    @api.get(
+        "/changes/{doc}", tags=["documents"], responses={200: {"model": Changes}, **errors},
+        summary="What changed between two versions or days",
+    )  # fmt: skip
+    def changes(
+        doc: str, rules: Mine, start: Annotated[str, Query(alias="from")], to: str, about: str | None = None,
+        known_at: KnownAt = None, known_basis: Basis = "recorded",
+    ) -> Response:  # fmt: skip
+        found = rules.changes(doc, start, to, about=about, known_at=known_at, known_basis=known_basis)
+        return json_response(found.model_dump(mode="json", by_alias=True))
+
+    @api.get("/stale", tags=["documents"], responses={200: {"model": list[StaleItem]}, **errors}, summary="Stale answers")
+    def stale(
+        rules: Mine, since: str | None = None, open: bool = False, known_at: KnownAt = None, known_basis: Basis = "recorded",  # noqa: A002  the option's name
+        offset: Offset = 0, limit: Limit = None,
+    ) -> Response:  # fmt: skip
+        found = rules.stale(since=since, only_open=open, known_at=known_at, known_basis=known_basis)
+        return _page(_dump(found), offset, limit)
+
+
+def _reviewing(api: APIRouter) -> None:
+    errors = told(400, 401, 403, 404, 422, 500)
+
+    @api.get(
+        "/review", tags=["review"], responses={200: {"model": list[ReviewItem]}, **errors},
+        summary="Answers waiting for a person's decision",
+    )  # fmt: skip
+    def reviews(rules: Mine, all: bool = False, offset: Offset = 0, limit: Limit = None) -> Response:  # noqa: A002  the option's name
+        need(rules.bearer, "reviewer", "auditor")
+        return _page(_dump(rules.reviews(decided=all)), offset, limit)
+
+    @api.get(
+        "/review/{answer_id}", tags=["review"], responses={200: {"model": ReviewShown}, **errors},
+        summary="An answer beside every decision about it; the reading is on the ledger",
+    )  # fmt: skip
+    def review(answer_id: str, rules: Mine) -> Response:
+        need(rules.bearer, "reviewer", "auditor")
+        return json_response(rules.review(answer_id).model_dump(mode="json"))
+
+    @api.post(
+        "/review/{answer_id}", tags=["review"], responses={200: {"model": ReviewShown}, **errors, **told(413)},
+        summary="Decide; the answer stays as it was given",
+    )  # fmt: skip
+    def decide(answer_id: str, body: DecisionBody, rules: Mine) -> Response:
+        need(rules.bearer, "reviewer")
+        done = rules.decide(answer_id, body.decision, note=body.note, text=body.text)
+        return json_response(done.model_dump(mode="json"))
+
+
+def _auditing(api: APIRouter) -> None:
+    errors = told(401, 403, 404, 422, 500)
+
+    @api.get("/audit", tags=["audit"], responses=errors, summary="All records")
+    def records(rules: Mine, offset: Offset = 0, limit: Limit = None) -> Response:
+        need(rules.bearer, "auditor", whole=True)
+        rules.handle.ledger.refresh()
+        return _page([header for _, header in rules.handle.ledger.headers()], offset, limit)
+
+    @api.get("/audit/verify", tags=["audit"], responses=errors, summary="Check everything from the bytes")
+    def verify(rules: Mine) -> Response:
+        need(rules.bearer, "auditor", "engineer", whole=True)
+        return json_response(rules.verify())
+
+    @api.get("/audit/{name}", tags=["audit"], responses=errors, summary="One record (an answer id, or an index) with its parts")
+    def record(name: str, rules: Mine) -> Response:
+        return json_response(rules.record(name))
+
+    @api.get("/audit/{answer_id}/reconstruct", tags=["audit"], responses=errors, summary="As it was seen, and derived again")
+    def reconstruct(answer_id: str, rules: Mine) -> Response:
+        need(rules.bearer, *ROLES)
+        return json_response(rules.reconstruct(answer_id))
+
+    @api.get("/audit/{answer_id}/export", tags=["audit"], responses=errors, summary="The evidence bundle (zip)")
+    def export(answer_id: str, rules: Mine) -> Response:
+        return bundle(rules, answer_id)
+
+
+def bundle(rules: Rules, answer_id: str) -> Response:
+    """The evidence bundle of an answer as a download."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "evidence.zip"
+        rules.export(answer_id, path)
+        data = path.read_bytes()
+    name = "".join(letter for letter in answer_id if letter.isalnum() or letter == "-")
+    headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
+    return Response(data, media_type="application/zip", headers=headers)

@@ -1,0 +1,100 @@
+"""`serve`: the HTTP service and the page; `keys`: who may call it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from compliance_rag.faces.environment import Context
+from compliance_rag.faces.output import print_json
+from compliance_rag.service.homes import HomeHandle, open_home
+from compliance_rag.service.keys import ROLES, add_key, list_keys, revoke_key
+from schemas.errors import EXIT_DONE, InputRejected, UsageError
+
+LOCAL_HOST = "127.0.0.1"
+LOCAL_PORT = 8765
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+# The name of the key that the first local start makes.
+LOCAL_NAME = "local"
+PORT_LIMIT = 65_535
+# A question under way is finished before the process ends.
+GRACE_SECONDS = 10
+
+
+def serve(context: Context, arguments: argparse.Namespace) -> int:
+    """Serve until interrupted. The first local start makes a key with every role and prints it, once."""
+    host = arguments.host or LOCAL_HOST
+    port = _port(arguments.port)
+    handle = open_home(context.home, overlay=context.overlay)
+    local = host in LOOPBACK
+    key = None
+    if not list_keys(handle):
+        if not local:
+            raise UsageError(
+                "no_keys", f"Nobody could call the service at {host}: make a key first (`keys add NAME --role ROLE`).", "--host"
+            )
+        _, key = add_key(handle, LOCAL_NAME, ROLES, actor=context.actor, actor_auth=context.actor_auth)
+    _announce(context, host, port, key)
+    _run(handle, host, port, local=local)
+    return EXIT_DONE
+
+
+def _port(text: str | None) -> int:
+    if text is None:
+        return LOCAL_PORT
+    if not text.isdecimal() or not 0 < int(text) <= PORT_LIMIT:
+        raise UsageError("usage", f"--port is a number from 1 to {PORT_LIMIT}, not {text!r}.", "--port")
+    return int(text)
+
+
+def _announce(context: Context, host: str, port: int, key: str | None) -> None:
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    if context.as_json:
+        print_json({"address": address, "key": key})
+    elif key is None:
+        print(f"{address}  (sign in with a key; `keys add` makes one)")
+    else:
+        print(f"{address}/sign-in#{key}\nkey, shown this once: {key}")
+    sys.stdout.flush()
+
+
+def _run(handle: HomeHandle, host: str, port: int, *, local: bool) -> None:
+    import uvicorn
+
+    from compliance_rag.faces.http.app import create_app
+    from compliance_rag.faces.log import configure
+
+    configure(quiet=False, as_json=True)
+    hosts = {*LOOPBACK, "[::1]"} if local else None
+    config = uvicorn.Config(
+        create_app(handle, hosts=hosts), host=host, port=port, log_config=None, access_log=False, server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    try:
+        server.run()
+    except SystemExit as error:
+        raise InputRejected("port_taken", f"{host}:{port} cannot be listened on; name another --port.", "--port") from error
+
+
+def keys(context: Context, arguments: argparse.Namespace) -> int:
+    """List, add or revoke a key."""
+    handle = open_home(context.home, overlay=context.overlay)
+    if arguments.keys_verb == "list":
+        found = [entry.public() for entry in list_keys(handle)]
+        return _say(context, found, [f"{item['key_id']}  {item['name']}  {', '.join(item['roles'])}" for item in found])
+    who = {"actor": context.actor, "actor_auth": context.actor_auth}
+    if arguments.keys_verb == "add":
+        docs = arguments.doc or None
+        entry, key = add_key(handle, arguments.name, arguments.role, docs=docs, **who)
+        return _say(context, {**entry.public(), "key": key}, [f"key, shown this once: {key}"])
+    entry = revoke_key(handle, arguments.name, **who)
+    return _say(context, {**entry.public(), "revoked": True}, [f"revoked {entry.name}"])
+
+
+def _say(context: Context, shown: object, lines: list[str]) -> int:
+    if context.as_json:
+        print_json(shown)
+    else:
+        print("\n".join(lines) or "no keys")
+    return EXIT_DONE

@@ -1,0 +1,143 @@
+"""The desk: stale answers, the review queue, the audit trail."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Form, Query, Request
+from starlette.responses import Response
+
+from compliance_rag.faces.http.access import need
+from compliance_rag.faces.http.errors import status_of
+from compliance_rag.faces.http.routes import bundle
+from compliance_rag.faces.web.asking import answer_values
+from compliance_rag.faces.web.site import Site, same_site, see
+from compliance_rag.service.readings import answer_header
+from compliance_rag.service.stale_records import assign, close
+from schemas.dates import parse_day
+from schemas.errors import InputRejected, UsageError
+
+# Records on one page of the trail.
+TRAIL_PAGE = 50
+
+
+def router(site: Site) -> APIRouter:
+    """``/stale``, ``/review``, ``/audit``."""
+    pages = APIRouter()
+    _stale(pages, site)
+    _review(pages, site)
+    _audit(pages, site)
+    return pages
+
+
+def _stale(pages: APIRouter, site: Site) -> None:
+    @pages.get("/stale")
+    def stale(request: Request, open: bool = False) -> Response:  # noqa: A002  the query's name
+        rules = site.rules(request)
+        items = [item.model_dump(mode="json") for item in rules.stale(only_open=open)]
+        return site.page(request, "stale.html", rules, items=items, only_open=open)
+
+    @pages.post("/stale/{answer_id}/assign")
+    def give(
+        request: Request, answer_id: str, owner: Annotated[str, Form()] = "", due: Annotated[str, Form()] = ""
+    ) -> Response:
+        same_site(request)
+        rules = site.rules(request)
+        need(rules.bearer, "reviewer", "engineer")
+        answer_header(rules.handle, answer_id, rules.bearer)
+        who = {"actor": rules.bearer.name, "actor_auth": rules.bearer.auth}
+        assign(rules.handle, answer_id, owner=owner, due=parse_day(due, "due"), **who)
+        return see("/stale")
+
+    @pages.post("/stale/{answer_id}/close")
+    def done(
+        request: Request, answer_id: str, decision: Annotated[Literal["no_impact", "updated", "withdrawn"], Form()],
+        note: Annotated[str, Form()] = "",
+    ) -> Response:  # fmt: skip
+        same_site(request)
+        rules = site.rules(request)
+        need(rules.bearer, "reviewer", "engineer")
+        answer_header(rules.handle, answer_id, rules.bearer)
+        close(rules.handle, answer_id, decision=decision, note=note, actor=rules.bearer.name, actor_auth=rules.bearer.auth)
+        return see("/stale")
+
+
+def _review(pages: APIRouter, site: Site) -> None:
+    @pages.get("/review")
+    def queue(request: Request, all: bool = False) -> Response:  # noqa: A002  the query's name
+        rules = site.rules(request)
+        need(rules.bearer, "reviewer", "auditor")
+        items = [item.model_dump(mode="json") for item in rules.reviews(decided=all)]
+        return site.page(request, "review.html", rules, items=items, all=all)
+
+    @pages.get("/review/{answer_id}")
+    def one(request: Request, answer_id: str) -> Response:
+        return _shown(site, request, answer_id)
+
+    @pages.post("/review/{answer_id}")
+    def decide(
+        request: Request, answer_id: str, decision: Annotated[Literal["approve", "amend", "reject"], Form()],
+        note: Annotated[str, Form()] = "", text: Annotated[str, Form()] = "",
+    ) -> Response:  # fmt: skip
+        same_site(request)
+        rules = site.rules(request)
+        need(rules.bearer, "reviewer")
+        try:
+            rules.decide(answer_id, decision, note=note, text=text if decision == "amend" else None)
+        except (InputRejected, UsageError) as error:
+            draft = {"decision": decision, "note": note, "text": text}
+            return _shown(site, request, answer_id, problem=error, draft=draft)
+        return see("/review")
+
+
+def _shown(
+    site: Site, request: Request, answer_id: str, *, problem: Any = None, draft: dict[str, str] | None = None
+) -> Response:
+    """An answer under review beside its evidence. The reading is on the ledger."""
+    rules = site.rules(request)
+    need(rules.bearer, "reviewer", "auditor")
+    found = rules.review(answer_id)
+    values = {} if found.answer is None else answer_values(rules, found.answer)
+    return site.page(
+        request, "review-one.html", rules, status=200 if problem is None else status_of(problem), problem=problem,
+        draft=draft or {"decision": "", "note": "", "text": ""},
+        **{"answer": None, "titles": {}, "review": found, "source": None, "title": "", **values},
+    )  # fmt: skip
+
+
+def _audit(pages: APIRouter, site: Site) -> None:
+    @pages.get("/audit")
+    def trail(request: Request, before: Annotated[int | None, Query(ge=0)] = None) -> Response:
+        rules = site.rules(request)
+        need(rules.bearer, "auditor", whole=True)
+        ledger = rules.handle.ledger
+        ledger.refresh()
+        end = ledger.size if before is None else min(before, ledger.size)
+        start = max(0, end - TRAIL_PAGE)
+        headers = [ledger.header(index) for index in reversed(range(start, end))]
+        return site.page(
+            request, "audit.html", rules, headers=headers, start=start, end=end, size=ledger.size, page=TRAIL_PAGE,
+            root=ledger.root, verdict=None,
+        )  # fmt: skip
+
+    @pages.post("/audit/verify")
+    def verify(request: Request) -> Response:
+        same_site(request)
+        rules = site.rules(request)
+        need(rules.bearer, "auditor", "engineer", whole=True)
+        return site.page(request, "audit-verdict.html", rules, verdict=rules.verify())
+
+    @pages.get("/audit/{name}")
+    def record(request: Request, name: str) -> Response:
+        rules = site.rules(request)
+        return site.page(request, "audit-record.html", rules, record=rules.record(name), again=None)
+
+    @pages.get("/audit/{answer_id}/reconstruct")
+    def again(request: Request, answer_id: str) -> Response:
+        rules = site.rules(request)
+        found = rules.reconstruct(answer_id)
+        return site.page(request, "audit-record.html", rules, record=rules.record(answer_id), again=found)
+
+    @pages.get("/audit/{answer_id}/export")
+    def export(request: Request, answer_id: str) -> Response:
+        return bundle(site.rules(request), answer_id)

@@ -1,0 +1,122 @@
+"""What all pages share: templates, language, who is signed in, where a form may come from."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from compliance_rag.faces.api import Rules
+from compliance_rag.faces.http.access import COOKIE
+from compliance_rag.faces.http.app import Service
+from compliance_rag.faces.http.errors import Refused
+from compliance_rag.faces.web.words import choose, translator
+from schemas.errors import ComplianceError
+from schemas.objects import DocumentObject
+
+LANGUAGE_COOKIE = "compliance_rag_language"
+_MARKER = re.compile(r"\[(\d{1,3})\]")
+
+
+class SignInNeeded(ComplianceError):
+    """Nobody is signed in; the page goes to sign-in and comes back to ``where``."""
+
+
+class Site:
+    """Renders pages of one service."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._templates = Environment(
+            loader=PackageLoader("compliance_rag.faces.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+            lstrip_blocks=True,
+        )  # fmt: skip
+        self._templates.globals |= {"url": url, "cited": cited, "pretty": pretty}
+
+    def rules(self, request: Request) -> Rules:
+        """The calls as the person signed in may make them. Raises SignInNeeded."""
+        bearer = self.service.access.of_session(request.cookies.get(COOKIE, ""))
+        if bearer is None:
+            back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+            raise SignInNeeded("sign_in", "Sign in first.", back if request.method == "GET" else "/")
+        return Rules(self.service.handle, bearer)
+
+    def page(
+        self, request: Request, name: str, rules: Rules | None = None, *, status: int = 200, **values: Any
+    ) -> HTMLResponse:
+        """A page from its template. ``rules``: of who is signed in."""
+        language = choose(request.cookies.get(LANGUAGE_COOKIE), request.headers.get("accept-language"))
+        here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        shared = {
+            "t": translator(language),
+            "lang": language,
+            "other": "en" if language == "zh" else "zh",
+            "bearer": None if rules is None else rules.bearer,
+            "here": here if request.method == "GET" else "/",
+            "section": "ask" if name == "answer.html" else re.split(r"[.-]", name)[0],
+        }
+        text = self._templates.get_template(name).render(**{**shared, **values})
+        return HTMLResponse(text, status)
+
+
+def same_site(request: Request) -> None:
+    """A form is taken from our own pages only. Raises Refused 403 ``cross_site``."""
+    origin = request.headers.get("origin")
+    fetched = request.headers.get("sec-fetch-site", "same-origin")
+    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    if foreign or fetched not in ("same-origin", "none"):
+        raise Refused(403, "cross_site", "This form was sent from another site.", "Origin")
+
+
+def see(path: str) -> RedirectResponse:
+    """After a form: go there with GET."""
+    return RedirectResponse(path, 303)
+
+
+def own_path(path: str) -> str:
+    """``path`` when it leads to a page of ours, else the first page."""
+    return path if path.startswith("/") and not path.startswith(("//", "/\\")) else "/"
+
+
+def url(path: str, **values: Any) -> str:
+    """A path with a query; values that are None or empty are left out, lists repeated."""
+    pairs = [(key.rstrip("_"), value) for key, value in values.items() if value not in (None, "", [], ())]
+    query = urlencode(pairs, doseq=True, quote_via=quote)
+    return f"{path}?{query}" if query else path
+
+
+def cited(line: str, citations: list[dict[str, Any]], href: Callable[[dict[str, Any]], str]) -> Markup:
+    """A line of an answer, its [n] markers made links."""
+    numbers = {item["n"]: item for item in citations}
+    found = Markup("")
+    at = 0
+    for match in _MARKER.finditer(line):
+        item = numbers.get(int(match[1]))
+        if item is None:
+            continue
+        link = Markup('<a class="cite" href="{}" data-card="card-{}" aria-describedby="card-{}">{}</a>')
+        found += escape(line[at : match.start()]) + link.format(href(item), item["n"], item["n"], item["n"])
+        at = match.end()
+    return found + escape(line[at:])
+
+
+def pretty(value: Any) -> str:
+    """JSON for people."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def states_of(documents: list[DocumentObject]) -> dict[tuple[str, str], str]:
+    """The state today of each version."""
+    return {(doc.doc_id, version.version_id): version.state for doc in documents for version in doc.versions}
+
+
+def titles_of(documents: list[DocumentObject]) -> dict[str, str]:
+    """Titles by document."""
+    return {doc.doc_id: doc.title for doc in documents}
