@@ -84,6 +84,13 @@ def test_a_start_override_counts_for_its_own_level() -> None:
     assert _labels(body, numbering) == ["1.", "1.1", "1.5", "1.6", "2.", "2.5"]
 
 
+def test_an_override_is_used_up_by_the_first_paragraph_of_its_list() -> None:
+    """A list that begins at level 1 restarts there; its later paragraph at level 0 goes on."""
+    numbering = _LEGAL + num(1, 0) + num(2, 0, start_override(0, 1) + start_override(1, 1))
+    body = "".join(para("x", level=at, num=n) for at, n in ((0, 1), (1, 1), (1, 2), (0, 2), (1, 2)))
+    assert _labels(body, numbering) == ["1.", "1.1", "1.1", "2.", "2.1"]
+
+
 def test_a_level_defined_anew_for_one_list() -> None:
     """``lvlOverride`` with a level of its own changes the form for that list alone."""
     override = f'<w:lvlOverride w:ilvl="0">{level(0, "Clause %1", "upperRoman")}</w:lvlOverride>'

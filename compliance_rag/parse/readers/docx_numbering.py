@@ -1,7 +1,7 @@
 """The numbers Word computes and does not store: ``numbering.xml`` played through the paragraphs in document order.
 
 Method: ISO/IEC 29500-1, 17.9, with what Word does where the text is silent: lists that share an abstract definition share
-their counters; a start override counts once, at the first paragraph of its list and level; a level that was skipped stands at
+their counters; a start override restarts a level once, where the first paragraph of its list stands at that level; a level that was skipped stands at
 its start value and counts as used; a level restarts after any higher one, or after the one that ``lvlRestart`` names.
 """
 
@@ -109,7 +109,7 @@ class Numbering:
         self._links: dict[str, str] = {}
         self._nums: dict[str, _Num] = {}
         self._counts: dict[str, list[int | None]] = {}
-        self._overridden: set[tuple[str, int]] = set()
+        self._begun: set[str] = set()
         self._style_links = style_links
         if root is not None:
             self._read(root)
@@ -164,11 +164,11 @@ class Numbering:
             if counts[above] is None:
                 counts[above] = self._start(num_id, above)
         current = counts[at]
-        if at in num.starts and (num_id, at) not in self._overridden:
+        if at in num.starts and num_id not in self._begun:
             counts[at] = num.starts[at]
         else:
             counts[at] = num.starts.get(at, level.start) if current is None else min(current + 1, MAX_COUNT)
-        self._overridden.add((num_id, at))
+        self._begun.add(num_id)
         for below in range(at + 1, LEVELS):
             deeper = self.level(num_id, below)
             restart = deeper.restart if deeper is not None else None
