@@ -1,8 +1,9 @@
 """The numbers Word computes and does not store: ``numbering.xml`` played through the paragraphs in document order.
 
 Method: ISO/IEC 29500-1, 17.9, with what Word does where the text is silent: lists that share an abstract definition share
-their counters; a start override restarts a level once, where the first paragraph of its list stands at that level; a level that was skipped stands at
-its start value and counts as used; a level restarts after any higher one, or after the one that ``lvlRestart`` names.
+their counters; a start override restarts a level once, where the first paragraph of its list stands at that level, and is
+where that level starts whenever it restarts; a level that was skipped stands at its start value and counts as used; a level
+restarts after any higher one, or after the one that ``lvlRestart`` names.
 """
 
 from __future__ import annotations
