@@ -18,7 +18,7 @@ class Metrics:
         self._guard = threading.Lock()
         self._requests: Counter[tuple[str, str, int]] = Counter()
         self._within: Counter[tuple[str, float]] = Counter()
-        self._seconds: Counter[str] = Counter()
+        self._seconds: dict[str, float] = {}
         self._counts: Counter[str] = Counter()
         self._answers: Counter[str] = Counter()
 
@@ -27,7 +27,7 @@ class Metrics:
         with self._guard:
             self._requests[method, route, status] += 1
             self._counts[route] += 1
-            self._seconds[route] += seconds  # type: ignore[assignment]  # a sum of times, not a count
+            self._seconds[route] = self._seconds.get(route, 0.0) + seconds
             for bound in BUCKETS:
                 if seconds <= bound:
                     self._within[route, bound] += 1

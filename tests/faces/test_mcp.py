@@ -1,0 +1,80 @@
+"""The MCP server through a real client session: typed tools, the contract's JSON, errors in the one shape."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp import Client, StdioServerParameters
+
+from compliance_rag.faces.api import Rules
+from compliance_rag.faces.mcp import create_server
+from compliance_rag.service.keys import ROLES, Bearer
+from tests.faces.conftest import POLICY_1, Add
+from tests.service.building import make_home, policy, publish, staged
+
+QUESTION = "Within how many days shall the employee notify the office?"
+
+
+def test_a_client_session_uses_every_tool(tmp_path: Path) -> None:
+    """Search, ask, read, compare and verify as an agent would; an unknown document is a tool error with its stable code."""
+    handle = make_home(tmp_path / "home")
+    publish(handle, staged(handle, policy(10), "1", "2024-01-01"), staged(handle, policy(14), "2", "2025-01-01"))
+    server = create_server(Rules(handle, Bearer("agent", "asserted", frozenset(ROLES))))
+
+    async def session() -> dict[str, Any]:
+        async with Client(server) as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            assert set(tools) == {"search", "ask", "clause", "changes", "verify"}
+            assert "as_of" in tools["ask"].input_schema["properties"]
+            assert tools["ask"].output_schema is not None
+            found: dict[str, Any] = {}
+            for name, arguments in (
+                ("search", {"query": "notice", "as_of": "2024-06-01", "limit": 2}),
+                ("ask", {"question": QUESTION, "as_of": "2024-06-01"}),
+                ("clause", {"clause_id": "policy@2#2", "history": True}),
+                ("changes", {"doc": "policy", "start": "1", "end": "2"}),
+                ("verify", {}),
+                ("changes", {"doc": "none", "start": "1", "end": "2"}),
+            ):
+                done = await client.call_tool(name, arguments)
+                found[f"{name} failed" if done.is_error else name] = (
+                    done.content[0].text if done.is_error else done.structured_content  # type: ignore[union-attr]
+                )
+            return found
+
+    found = anyio.run(session)
+    assert [hit["version"] for hit in found["search"]["hits"]] == ["1", "1"]
+    assert (found["ask"]["status"], "within 10 days" in found["ask"]["answer"]) == ("answered", True)
+    assert found["ask"]["ledger"]["index"] == handle.ledger.size - 1
+    assert [stage["version"] for stage in found["clause"]["history"]] == ["1", "2"]
+    assert [change["kind"] for change in found["changes"]["changes"]] == ["modified"]
+    assert found["verify"]["valid"] is True
+    assert "unknown_document" in found["changes failed"]
+
+
+def test_the_command_speaks_the_protocol_and_nothing_else(tmp_path: Path, add: Add) -> None:
+    """`mcp` run as a program: what is on stdout is protocol, and the actor goes on record."""
+    home = tmp_path / "home"
+    add(home, POLICY_1, "1", "2024-01-01")
+    arguments = ["-m", "compliance_rag", "--home", str(home), "--actor", "agent-7", "mcp"]
+    command = StdioServerParameters(command=sys.executable, args=arguments)
+
+    async def session() -> tuple[dict[str, Any], dict[str, Any]]:
+        async with Client(command) as client:
+            clause = await client.call_tool("clause", {"clause_id": "key-policy@1#1/2"})
+            asked = await client.call_tool("ask", {"question": "Within how many days shall a lost key be reported?"})
+            return clause.structured_content or {}, asked.structured_content or {}
+
+    clause, answer = anyio.run(session)
+    assert clause["text"].startswith("A lost key shall be reported")
+    assert "10 days" in answer["answer"]
+    last = json.loads(
+        (home / "ledger" / "log" / sorted(p.name for p in (home / "ledger" / "log").iterdir())[-1])
+        .read_text("utf-8")
+        .splitlines()[-1]
+    )
+    assert (last["type"], last["actor"]) == ("answer", "agent-7")
