@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import ceil, floor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -130,3 +131,13 @@ def test_ranges_cover_the_text() -> None:
     clause = _clause(parse_version(pdf([content]), "a.pdf"), "1")
     assert clause.heading == "Records"
     assert clause.box_ranges == ((0, 0), (0, len(_FILL)), (len(_FILL), len(clause.text)))
+
+
+@pytest.mark.parametrize("variant", ["turned 90", "turned 180", "turned 270", "cropped and turned 90"])
+def test_a_turned_page_says_the_same(measuring_data: Path, variant: str) -> None:
+    """A real document with every page turned or cropped gives the same clauses, word for word."""
+    from eval.positions import changed
+
+    data = (measuring_data / "messy" / "pdf-digital" / "icj.pdf").read_bytes()
+    plain, turned = parse_version(data, "a.pdf"), parse_version(changed(data, variant), "a.pdf")
+    assert [(c.path, c.heading, c.sha256) for c in plain.clauses] == [(c.path, c.heading, c.sha256) for c in turned.clauses]

@@ -7,7 +7,6 @@ printed on them, :func:`compliance_rag.parse.readers.pdf_assemble.assemble` make
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from compliance_rag.parse.blocks import Extracted
@@ -15,12 +14,12 @@ from compliance_rag.parse.readers.limits import MAX_DECODED_CHARS, MAX_PAGES, MI
 from compliance_rag.parse.readers.pdf_assemble import assemble
 from compliance_rag.parse.readers.pdf_calls import Calls
 from compliance_rag.parse.readers.pdf_fragments import fragments
-from compliance_rag.parse.readers.pdf_glyphs import read_glyphs
+from compliance_rag.parse.readers.pdf_glyphs import main_turn, read_glyphs
 from compliance_rag.parse.readers.pdf_hidden import hidden_glyphs
 from compliance_rag.parse.readers.pdf_ink import figures, inks_of, is_scan, rules, suspect_font_map
 from compliance_rag.parse.readers.pdf_objects import Inspector
 from compliance_rag.parse.readers.pdf_place import Placer
-from compliance_rag.parse.readers.pdf_types import Page, PageFlags, Turn
+from compliance_rag.parse.readers.pdf_types import Page, PageFlags
 from schemas.errors import InputRejected
 
 
@@ -103,12 +102,16 @@ def _read_page(raw: Any, calls: Calls, inspector: Inspector, page: Any, textpage
     placer = Placer(raw, page.raw)
     drawn = inspector.drawn(page.raw)
     glyphs = read_glyphs(raw, calls, inspector, textpage.raw, placer)
+    turn = main_turn(glyphs, placer)
+    if turn:
+        # The library orders and spaces text well only where it runs to the right on the page as displayed: turn it so.
+        page.set_rotation((placer.rotation + turn) % 360)
+        upright = page.get_textpage()
+        glyphs = read_glyphs(raw, calls, inspector, upright.raw, placer)
+        upright.close()
+        page.set_rotation(placer.rotation)
     hidden = hidden_glyphs(raw, calls, page, glyphs, drawn, placer)
     lines, across = fragments(glyphs, hidden, placer, number)
-    turns: Counter[Turn] = Counter()
-    for line in lines:
-        turns[line.turn] += len(line.text)
-    turn = max(turns, key=lambda item: (turns[item], -item)) if turns else 0
     inks = inks_of(drawn, placer)
     flags = PageFlags(
         hidden="".join(glyphs.chars[hidden].tolist()),

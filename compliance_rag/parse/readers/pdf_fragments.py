@@ -20,6 +20,8 @@ LINE_OVERLAP = 0.5
 WIDE_GAP = 1.2
 # A step back by more than this many font sizes begins another fragment.
 STEP_BACK = 0.6
+# Characters that stand side by side leave less than this many font sizes between them.
+ADJOINS = 0.25
 # What the library gives as a broken word is printed as a hyphen.
 _HYPHEN = "-"
 
@@ -45,14 +47,16 @@ def _of_turn(
     at = np.nonzero(inked)[0]
     if not len(at):
         return []
-    tight = upright(glyphs.tight[at], turn)
     loose = upright(glyphs.loose[at], turn)
     size = np.maximum(loose[:, 3] - loose[:, 1], 0.1)
+    ends = _breaks(loose, size) if not skewed else np.zeros(len(at) - 1, np.bool_)
+    order = _forward(loose, size, ends)
+    at, loose, size = at[order], loose[order], size[order]
+    tight = upright(glyphs.tight[at], turn)
     points = np.array([item.size for item in glyphs.printed] + [0.0])[glyphs.owner[at]]
     points = np.where(points > 0.1, points, size)
     origins = placer.displayed(np.array([(*item.origin, *item.origin) for item in glyphs.printed] or [(0.0,) * 4]))
     bases = upright(origins, turn)[:, 1][glyphs.owner[at]].tolist()
-    ends = _breaks(loose, size) if not skewed else np.zeros(len(at) - 1, np.bool_)
     starts = np.concatenate(([0], np.nonzero(ends)[0] + 1))
     text = _Text.of(glyphs, at, ends, bold, vertical=turn % 180 == 90)
     shown = np.column_stack((
@@ -89,11 +93,11 @@ class _Text:
         cls, glyphs: Glyphs, at: NDArray[np.int64], ends: NDArray[np.bool_], bold: NDArray[np.bool_], *, vertical: bool
     ) -> _Text:
         blanks = np.cumsum(np.concatenate(([0], glyphs.blank & (glyphs.chars != "\r") & (glyphs.chars != "\n"))))
-        spaces = (blanks[at[1:]] - blanks[at[:-1]] > 0) & ~ends
+        spaces = (np.abs(blanks[at[1:]] - blanks[at[:-1]]) > 0) & ~ends
         # White that the library sees between wide characters is how the line is set, unless the file prints a space.
         real = np.cumsum(np.concatenate(([0], glyphs.blank & ~glyphs.generated)))
         codes = glyphs.chars[at].view(np.uint32)
-        spaces &= (real[at[1:]] - real[at[:-1]] > 0) | ~_set_close(codes)
+        spaces &= (np.abs(real[at[1:]] - real[at[:-1]]) > 0) | ~_set_close(codes)
         gaps = np.nonzero(spaces)[0] + 1
         along = glyphs.tight[at][:, (1, 3) if vertical else (0, 2)].astype(np.float32)
         chars = np.insert(glyphs.chars[at], gaps, " ")
@@ -131,5 +135,24 @@ def _breaks(loose: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np
     smaller, larger = np.minimum(size[1:], size[:-1]), np.maximum(size[1:], size[:-1])
     overlap = np.minimum(loose[1:, 3], loose[:-1, 3]) - np.maximum(loose[1:, 1], loose[:-1, 1])
     gap = loose[1:, 0] - loose[:-1, 2]
-    back = loose[1:, 0] - loose[:-1, 0]
-    return np.asarray((overlap < LINE_OVERLAP * smaller) | (gap > WIDE_GAP * larger) | (back < -STEP_BACK * larger))
+    back = (loose[1:, 0] - loose[:-1, 0] < -STEP_BACK * larger) & ~_before(loose, larger)
+    return np.asarray((overlap < LINE_OVERLAP * smaller) | (gap > WIDE_GAP * larger) | back)
+
+
+def _before(loose: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """For each character but the last whether the next stands right before it: on a page turned over, the library gives some
+    lines from their end."""
+    return np.asarray(np.abs(loose[1:, 2] - loose[:-1, 0]) < ADJOINS * size)
+
+
+def _forward(loose: NDArray[np.float64], size: NDArray[np.float64], ends: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The order of the characters with those fragments turned round that are given from their end."""
+    order = np.arange(len(loose))
+    back = _before(loose, np.maximum(size[1:], size[:-1])) & (loose[1:, 0] < loose[:-1, 0]) & ~ends
+    if not back.any():
+        return order
+    starts = [0, *(np.nonzero(ends)[0] + 1).tolist(), len(loose)]
+    for first, last in pairwise(starts):
+        if last - first > 1 and 2 * int(back[first : last - 1].sum()) > last - first - 1:
+            order[first:last] = order[first:last][::-1]
+    return order

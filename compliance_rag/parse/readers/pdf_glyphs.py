@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from compliance_rag.parse.readers.pdf_calls import Calls, char_boxes, loose_boxes, object_runs, page_text
 from compliance_rag.parse.readers.pdf_objects import Inspector, Printed
 from compliance_rag.parse.readers.pdf_place import Boxes, Placer
+from compliance_rag.parse.readers.pdf_types import Turn
 
 # A line's end that the library reports as a broken word.
 BROKEN_WORD = "\x02"
@@ -38,6 +39,17 @@ class Glyphs:
     def count(self) -> int:
         """How many characters."""
         return len(self.chars)
+
+
+def main_turn(glyphs: Glyphs, placer: Placer) -> Turn:
+    """Which way most of the text runs on the displayed page; 0 for a page without text."""
+    counts = np.bincount(glyphs.owner[~glyphs.blank & (glyphs.owner >= 0)], minlength=len(glyphs.printed))
+    votes: dict[Turn, int] = {}
+    for item, count in zip(glyphs.printed, counts.tolist(), strict=True):
+        if item.turn is not None:
+            turn = placer.turn(item.turn)
+            votes[turn] = votes.get(turn, 0) + count
+    return max(votes, key=lambda item: (votes[item], -item)) if votes else 0
 
 
 def read_glyphs(raw: Any, calls: Calls, inspector: Inspector, textpage: Any, placer: Placer) -> Glyphs:
