@@ -11,7 +11,7 @@ import anyio.to_thread
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 from compliance_rag import __version__
 from compliance_rag.faces.api import Rules
@@ -78,7 +78,8 @@ def _health(app: FastAPI, service: Service) -> None:
         return {"status": "ok"}
 
     @app.get(
-        "/metrics", tags=["operations"], responses=told(401, 403), response_class=PlainTextResponse,
+        "/metrics", tags=["operations"], response_class=Response,
+        responses={200: {"content": {"text/plain": {}}}, **told(401, 403)},
         summary="Counts and times (Prometheus text)",
     )  # fmt: skip
     def metrics(request: Request) -> Response:

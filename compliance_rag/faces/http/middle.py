@@ -49,9 +49,12 @@ class Middle:
         request_id = given if _ID.match(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
         started, status = time.perf_counter(), 500
+        bounded = _Bounded(receive)
 
         async def sending(message: Message) -> None:
             nonlocal status
+            if bounded.exceeded and not bounded.told:
+                return  # whatever was made of half a body; the refusal follows
             if message["type"] == "http.response.start":
                 status = message["status"]
                 out = MutableHeaders(scope=message)
@@ -68,9 +71,10 @@ class Middle:
             if refused is not None:
                 await error_response(refused)(scope, receive, sending)
             else:
-                await self._app(scope, _Bounded(receive), sending)
-        except _TooLarge as error:
-            await error_response(error)(scope, receive, sending)
+                await self._app(scope, bounded, sending)
+            if bounded.exceeded:
+                bounded.told = True
+                await error_response(_too_large())(scope, receive, sending)
         finally:
             seconds = time.perf_counter() - started
             route = getattr(scope.get("route"), "path", "unmatched")
@@ -89,25 +93,24 @@ class Middle:
         return _too_large() if length.isdecimal() and int(length) > BODY_LIMIT else None
 
 
-class _TooLarge(Refused):
-    """The body passed the limit while it was read."""
-
-
-def _too_large() -> _TooLarge:
-    return _TooLarge(413, "body_too_large", f"The body is larger than {BODY_LIMIT:,} bytes.", "body")
+def _too_large() -> Refused:
+    return Refused(413, "body_too_large", f"The body is larger than {BODY_LIMIT:,} bytes.", "body")
 
 
 class _Bounded:
-    """Receives a body up to the limit, whatever its length was said to be."""
+    """Receives a body up to the limit, whatever its length was said to be; what goes past it ends the body."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._read = 0
+        self.exceeded = False
+        self.told = False
 
     async def __call__(self) -> Message:
         """ASGI."""
         message = await self._receive()
         self._read += len(message.get("body", b""))
         if self._read > BODY_LIMIT:
-            raise _too_large()
+            self.exceeded = True
+            return {"type": "http.request", "body": b"", "more_body": False}
         return message

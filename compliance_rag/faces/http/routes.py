@@ -192,7 +192,10 @@ def _auditing(api: APIRouter) -> None:
         need(rules.bearer, *ROLES)
         return json_response(rules.reconstruct(answer_id))
 
-    @api.get("/audit/{answer_id}/export", tags=["audit"], responses=errors, summary="The evidence bundle (zip)")
+    @api.get(
+        "/audit/{answer_id}/export", tags=["audit"], responses={200: {"content": {"application/zip": {}}}, **errors},
+        response_class=Response, summary="The evidence bundle (zip)",
+    )  # fmt: skip
     def export(answer_id: str, rules: Mine) -> Response:
         return bundle(rules, answer_id)
 
