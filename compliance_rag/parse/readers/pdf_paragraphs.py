@@ -90,7 +90,7 @@ def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
     if before.bold != line.bold and not line.text[0].islower() and (before.bold or numbered or before.text[-1:] in _STOPS):
         return True
     if numbered and (
-        before.text[-1:] in _STOPS + ",，、" or _LISTED.search(before.text) or LABEL_GAP in line.text or _ended(before, line)
+        before.text[-1:] in _STOPS + ",，、" or _listed(before, line) or LABEL_GAP in line.text or _ended(before, line)
     ):
         return True
     if _indented(current, line):
@@ -99,6 +99,11 @@ def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
         return False
     heading = starts_label(before.text) and not line.text[0].islower()
     return heading or numbered or before.text[-1:] in _STOPS or _title(before, line)
+
+
+def _listed(before: Line, line: Line) -> bool:
+    """True when a member of a list ends and the next begins; a bare number before a word goes on ("or" / "45 days")."""
+    return _LISTED.search(before.text) is not None and _BARE_NUMBER.match(line.text) is None
 
 
 def _title(before: Line, line: Line) -> bool:
