@@ -25,6 +25,10 @@ FRONT_ROWS: Final = 6
 DEFINES_AT_MOST: Final = 2
 # Best texts by words that are looked at: a definition further down is not what the question describes.
 DESCRIBED_BY: Final = 2
+# A described term is a guess: at full weight, and in the question's vector, it cost 0.007 MAP@10 on 2,788 ObliQA dev questions.
+DESCRIBED_WEIGHT: Final = 0.3
+# A score above nothing.
+_LEAST: Final = 1e-9
 _NAMED: Final = re.compile(
     r"(?P<name>[A-Z][\w&’'-]+(?:[ ,]+(?:[A-Z(&][\w&.’')-]*|and|of|the)){0,8})(?:,[^()\"“”]{0,160})?\s*"
     r"\((?:hereinafter\s+(?:referred\s+to\s+as\s+)?)?(?:the\s+|an?\s+)?[\"“](?P<term>[^\"“”]{2,30})[\"”]\)"
@@ -49,12 +53,19 @@ SHORT_NAME: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """``text`` is the question with the documents' words beside it, for searching; ``covered`` the question with party names
-    put as roles, for counting which of its words are found; ``terms`` what was added."""
+    """``text`` is the question with the roles of the parties it names beside it, for searching; ``covered`` the question with
+    party names put as roles, for counting which of its words are found; ``described`` are the terms for what it describes,
+    searched at :data:`DESCRIBED_WEIGHT`."""
 
     text: str
     covered: str
-    terms: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    described: tuple[str, ...] = ()
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """All that was added."""
+        return (*self.roles, *self.described)
 
 
 def hints(shelf: Shelf, in_force: InForceSet, epoch: Epoch, permitted: Mask, question: str, asked: Asked) -> Hints:
@@ -68,9 +79,10 @@ def hints(shelf: Shelf, in_force: InForceSet, epoch: Epoch, permitted: Mask, que
         if called is not None and not _says(question, term):
             added.append(term)
             covered = covered.replace(called, term)
-    added += [term for term in _described(shelf, in_force, epoch, permitted, asked) if not _says(question, term)]
-    terms = tuple(dict.fromkeys(added))
-    return Hints(f"{question} ({'; '.join(terms)})" if terms else question, covered, terms)
+    described = [term for term in _described(shelf, in_force, epoch, permitted, asked) if not _says(question, term)]
+    roles = tuple(dict.fromkeys(added))
+    text = f"{question} ({'; '.join(roles)})" if roles else question
+    return Hints(text, covered, roles, tuple(term for term in dict.fromkeys(described) if term not in roles))
 
 
 def _says(question: str, term: str) -> bool:
@@ -116,9 +128,9 @@ def _described(shelf: Shelf, in_force: InForceSet, epoch: Epoch, permitted: Mask
     """The terms that the best texts by words define, each text one or two: the question describes them."""
     scores = np.where(permitted, epoch.score(asked.terms, asked.weights), 0.0)
     found: list[str] = []
-    for text in np.lexsort((np.arange(len(scores)), -scores))[:DESCRIBED_BY]:
-        if scores[text] <= 0:
-            break
+    floor = np.partition(scores, len(scores) - DESCRIBED_BY)[len(scores) - DESCRIBED_BY] if len(scores) >= DESCRIBED_BY else 0.0
+    best = np.flatnonzero(scores >= max(floor, _LEAST))
+    for text in best[np.lexsort((best, -scores[best]))][:DESCRIBED_BY]:
         rows = np.flatnonzero(in_force.mask & (shelf.text_of == text)).tolist()
         defined = shelf.defined(in_force).by_row
         terms = sorted({term for row in rows for term in defined.get(row, ())})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from compliance_rag.store.tokens import FUNCTION_WORDS, fold, is_phrase, terms
@@ -82,6 +82,14 @@ def read_question(text: str) -> Asked:
     beside = tuple(_substance("".join(besides)))
     looked_up = bool(numbers) and weight_of(beside) <= BESIDES_LIMIT
     return Asked(tuple(kept), weights, words, numbers, looked_up, beside, _MEANING.search(text) is not None)
+
+
+def with_terms(asked: Asked, names: Sequence[str], weight: float) -> Asked:
+    """``asked`` with the words of ``names`` searched beside its own, each at ``weight`` of theirs; what counts as found
+    stays."""
+    more = [term for name in names for term in terms(name) if term not in asked.terms]
+    weights = tuple(weight * (PHRASE_WEIGHT if is_phrase(term) else 1.0) for term in more)
+    return replace(asked, terms=(*asked.terms, *more), weights=(*asked.weights, *weights)) if more else asked
 
 
 def asked_numbers(text: str) -> tuple[tuple[str, ...], ...]:

@@ -9,8 +9,8 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from compliance_rag.retrieve.hints import hints
-from compliance_rag.retrieve.question import Asked, read_question
+from compliance_rag.retrieve.hints import DESCRIBED_WEIGHT, hints
+from compliance_rag.retrieve.question import Asked, read_question, with_terms
 from compliance_rag.retrieve.shelf import Shelf, term_words
 from compliance_rag.retrieve.types import Candidate, Query, Ranking
 from compliance_rag.store.inforce import Filters, InForceSet
@@ -84,7 +84,7 @@ def rank(
     epoch = shelf.epoch(in_force)
     permitted = shelf.texts(in_force.mask)
     hinted = hints(shelf, in_force, epoch, permitted, query.text, read_question(query.text))
-    asked = read_question(hinted.text) if hinted.terms else read_question(query.text)
+    asked = with_terms(read_question(hinted.text), hinted.described, DESCRIBED_WEIGHT)
     question = np.asarray(embedder.encode_query(hinted.text) if vector is None else vector, np.float32)
     scored, method = _score(shelf, epoch, permitted, asked, question)
     numbered = _numbered(shelf, in_force, asked)
