@@ -21,7 +21,7 @@ _ASKING_LINE: Final = (
     "please whether regarding concerning example explain describe clarify elaborate outline detail detailed context expect "
     "expectation according particularly provide specify specific say tell mean know"
 )
-_ASKING: Final = frozenset(_ASKING_LINE.split(" "))
+_ASKING: Final = frozenset(term for word in _ASKING_LINE.split(" ") for term in terms(word))
 _ASKING_ZH: Final = re.compile(
     r"请问|是否|什么|怎么样|怎么办|怎么|怎样|如何|哪些|哪个|哪种|多少|多久|为什么|为何|能不能|可不可以|可以吗|有没有|是不是|应该|我们|他们|她们|的话|[吗呢吧啊呀么我你他她它]"
 )

@@ -20,7 +20,8 @@ import numpy.typing as npt
 from compliance_rag.store.tokens import terms
 from schemas.errors import IntegrityError
 
-FORMAT = "compliance-rag/postings/1"
+# Postings written under another rule for terms would miss words silently: a change of `terms` is a change of format.
+FORMAT = "compliance-rag/postings/2"
 SUFFIX = ".seg"
 # Arrays start on this border, which suits every number type and a memory map.
 ALIGN = 64

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from typing import Any
 
 # Longest run of Chinese given to the word cutter at once; its cost grows faster than its input on unbroken text.
 RUN_LIMIT = 2_000
 # Words of up to three letters keep their final s: "bus", "gas" and "was" are no plurals; "days" and "fees" are.
 PLURAL_MINIMUM = 4
+# Shorter words have no ending to lose: "may" and "day" stay as they are ("mai", "dai" by Porter's rules).
+STEM_MINIMUM = 4
 # More white space than this between two words is a table's or a page's, not a phrase's.
 PHRASE_GAP = 3
 # Joins the two words of a phrase term; no word holds it.
@@ -44,11 +47,12 @@ def fold(text: str) -> str:
 def terms(text: str) -> list[str]:
     """The search terms of ``text`` in reading order, repeats kept.
 
-    English: lower-case words with the plural ending folded and, behind each pair of neighbouring words of substance, the pair
-    as a phrase (``data_protection``); no other stemming, stop words stay. Numbers and number labels stay whole (``4.2.1``,
-    ``28a``, ``1,000`` as ``1000``). Chinese: ``rjieba`` words over two characters, then characters and bigrams of the run.
+    English: the stems of lower-case words and, behind each pair of neighbouring words of substance, the pair as a phrase
+    (``data_protect``); stop words stay, as they are. Numbers and number labels stay whole (``4.2.1``, ``28a``, ``1,000`` as
+    ``1000``). Chinese: ``rjieba`` words over two characters, then characters and bigrams of the run.
     Measured on ObliQA dev, recall@10 of BM25 alone: words 0.749, plurals folded 0.753, question's function words left out
-    0.765, phrases at 0.7 0.782. On 350 STARD questions: bigrams alone 0.490, characters and long words beside them 0.541.
+    0.765, phrases at 0.7 0.782; with Porter's stems instead of plurals MAP@10 0.634 to 0.650, in the mix 0.677 to 0.682.
+    On 350 STARD questions: bigrams alone 0.490, characters and long words beside them 0.541.
     """
     found: list[str] = []
     before, end = "", -1
@@ -91,7 +95,19 @@ def _han_terms(run: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def _word(piece: str) -> str:
-    return _singular(_POSSESSIVE.sub("", piece).replace("’", "'"))
+    word = _singular(_POSSESSIVE.sub("", piece).replace("’", "'"))
+    if len(word) < STEM_MINIMUM or word in FUNCTION_WORDS or not (word.isascii() and word.isalpha()):
+        return word
+    stem: str = _stemmer().stemWord(word)
+    return stem
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    """Porter's stemmer (Porter 1980): endings by spelling alone, no dictionary."""
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("porter")
 
 
 def _singular(word: str) -> str:

@@ -152,15 +152,15 @@ def test_an_unheld_text_is_an_error(tmp_path: Path) -> None:
     ("text", "expected"),
     [
         ("Records shall NOT be kept", "record shall record_shall not shall_not be kept"),  # stop words carry the law
-        ("the data protection, policy", "the data protection data_protection policy"),  # a phrase ends at a stop
-        ("Article 4.2.1(a), s. 28A", "article 4.2.1 article_4.2.1 a s 28a"),  # labels whole
+        ("the data protection, policy", "the data protect data_protect polici"),  # a phrase ends at a stop
+        ("Article 4.2.1(a), s. 28A", "articl 4.2.1 articl_4.2.1 a s 28a"),  # labels whole
         ("USD 1,000,000.50 or 3,5", "usd 1000000.50 usd_1000000.50 or 3 5"),  # digit groups joined, lists not
         ("the client's ‘Rule \u200e11.1’", "the client rule 11.1 rule_11.1"),  # possessive, direction mark
         ("违约金", "违约金 违 约 金 违约 约金"),  # word over two characters, characters, bigrams
         ("ＡＢＣ１２", "abc12"),  # full width
         ("第12条Client应当", "第 12 条 client 应 当 应当"),  # scripts part words
         ("Sec. 5 paragraph 60 days", "sec 5 paragraph 5_paragraph 60 paragraph_60 day 60_day"),  # unit after number
-        ("anti-money laundering", "anti money anti_money laundering money_laundering"),  # hyphens part words, join phrases
+        ("anti-money laundering", "anti monei anti_monei launder monei_launder"),  # hyphens part words, join phrases
     ],
 )
 def test_terms(text: str, expected: str) -> None:
