@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -134,6 +134,21 @@ def _clauses(extracted: Extracted, outline: Outline) -> tuple[Clause, ...]:
     out: list[Clause] = []
     for index, (node, name) in enumerate(zip(outline.nodes, outline.names, strict=True)):
         out.append(_clause(extracted, outline, index, node, name, ends[index], places))
+    return _flagged(out, extracted.flags)
+
+
+def _flagged(clauses: list[Clause], flags: list[Flag]) -> tuple[Clause, ...]:
+    """Clauses with the codes of what could not be read on the pages they are printed on."""
+    by_page: dict[int, list[str]] = {}
+    for flag in flags:
+        if flag.page is not None:
+            by_page.setdefault(flag.page, []).append(flag.code)
+    if not by_page:
+        return tuple(clauses)
+    out = []
+    for clause in clauses:
+        codes = [code for page in sorted({box[0] for box in clause.boxes}) for code in by_page.get(page, ())]
+        out.append(replace(clause, flags=tuple(dict.fromkeys([*clause.flags, *codes]))) if codes else clause)
     return tuple(out)
 
 

@@ -66,6 +66,7 @@ def test_case_13_hidden_text_is_in_no_clause(kind: str) -> None:
     assert (flag.page, "repealed" in flag.text) == (1, True)
     (four,) = (clause for clause in version.clauses if clause.number == "4")
     assert four.text == "Records are kept for seven years."
+    assert "hidden_text" in four.flags
 
 
 @pytest.mark.parametrize("kind", SEEN)
