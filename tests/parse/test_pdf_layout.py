@@ -172,3 +172,18 @@ def test_a_page_of_cells_takes_linear_time() -> None:
         parse_version(data, "a.pdf")
         times.append(time.process_time() - start)
     assert times[1] < 4 * 2.5 * max(times[0], 0.05)
+
+
+def test_rules_typed_with_dashes_part_a_table() -> None:
+    """Rows of dashes are furniture, and rules of the table they part; a blank to be signed on stays text."""
+    rows = [("Year", "Fee"), ("1", "ten pounds"), ("2", "twelve pounds")]
+    body = line(f"1. {_BODY}:", 72, 740) + line("-" * 60, 72, 712)
+    for n, row in enumerate(rows):
+        body += "".join(line(text, 72 + 200 * at, 700 - 24 * n) for at, text in enumerate(row)) + line(
+            "-" * 60, 72, 688 - 24 * n
+        )
+    extracted = read_source(pdf([body + line("Signed: ______________", 72, 560)]), "a.pdf")
+    (table,) = (block for block in extracted.blocks if block.kind == "table")
+    assert extracted.text[slice(*table.span)] == "| Year | Fee |\n| 1 | ten pounds |\n| 2 | twelve pounds |"
+    assert [block.kind for block in extracted.blocks].count("furniture") == 4
+    assert "Signed: ______________" in texts(extracted)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from compliance_rag.parse.readers.furniture import page_number_series
-from compliance_rag.parse.readers.pdf_types import Line, Page
+from compliance_rag.parse.readers.pdf_types import Line, Page, Rect
 
 # Headers and footers are among the outermost rows of a page.
 EDGE_ROWS = 4
@@ -32,6 +32,7 @@ _Place = tuple[int, int, float, list[int]]
 SMALL = 0.92
 # A sentence longer than this, in characters, is no title.
 MAX_TITLE = 60
+_TYPED = re.compile(r"[-–—=]{10,1000}")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-z]{1,4}|[A-Z])[.)]\s+\S|\d{1,3}(?:\.\d{1,3})+\s+\S|第.{1,6}条")
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"[-–—\s]{0,3}([ivxlc]{1,7})[-–—\s]{0,3}$")
@@ -53,12 +54,13 @@ class Row:
 
 @dataclass(slots=True)
 class Body:
-    """A page without its furniture."""
+    """A page without its furniture. ``typed``: ruled lines that were typed, a row of dashes each (upright)."""
 
     page: Page
     lines: list[Line]
     head: list[list[Line]] = field(default_factory=list)
     foot: list[list[Line]] = field(default_factory=list)
+    typed: list[Rect] = field(default_factory=list)
 
 
 def rows_of(lines: list[Line]) -> list[Row]:
@@ -93,11 +95,20 @@ def set_aside(pages: list[Page]) -> list[Body]:
         for at, row in enumerate(rows[index]):
             if (index, at) in found:
                 (body.head if (row.top + row.bottom) / 2 < middle else body.foot).append(row.lines)
+        drawn = [row for at, row in enumerate(rows[index]) if (index, at) not in found and _typed_rule(row)]
+        gone |= {id(line) for row in drawn for line in row.lines}
+        body.typed = [(row.lines[0].upright[0], row.bottom, row.lines[-1].upright[2], row.bottom) for row in drawn]
+        body.foot += [row.lines for row in drawn]
         body.lines = [line for line in kept[index] if id(line) not in gone]
         aside = [line for line in page.fragments if id(line) in numbers]
         body.foot += [group for group in (aside, page.across) if group]
         bodies.append(body)
     return bodies
+
+
+def _typed_rule(row: Row) -> bool:
+    """True for a line drawn with dashes: it says nothing."""
+    return _TYPED.fullmatch("".join(row.text.split())) is not None
 
 
 def page_middle(page: Page) -> float:
