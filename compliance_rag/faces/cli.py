@@ -79,9 +79,9 @@ def _verb(name: str) -> Verb:
 
         return {"serve": verbs_serve.serve, "keys": verbs_serve.keys}[name]
     if name == "mcp":
-        from compliance_rag.faces import mcp
+        from compliance_rag.faces import tools
 
-        return mcp.serve
+        return tools.serve
     if name == "eval":
         from compliance_rag.faces import verbs_eval
 

@@ -11,7 +11,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from compliance_rag.faces.api import Rules
-from compliance_rag.faces.mcp import create_server
+from compliance_rag.faces.tools import create_server
 from compliance_rag.service.keys import ROLES, Bearer
 from tests.faces.conftest import POLICY_1, Add
 from tests.service.building import make_home, policy, publish, staged

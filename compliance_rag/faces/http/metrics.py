@@ -57,8 +57,8 @@ class Metrics:
             yield f'compliance_rag_request_seconds_count{{route="{route}"}} {count}'
         yield "# HELP compliance_rag_answers_total Answers given."
         yield "# TYPE compliance_rag_answers_total counter"
-        for status, count in sorted(self._answers.items()):
-            yield f'compliance_rag_answers_total{{status="{status}"}} {count}'
+        for outcome, count in sorted(self._answers.items()):
+            yield f'compliance_rag_answers_total{{status="{outcome}"}} {count}'
         yield "# HELP compliance_rag_ledger_records Records on the ledger."
         yield "# TYPE compliance_rag_ledger_records gauge"
         yield f"compliance_rag_ledger_records {ledger_size}"

@@ -156,10 +156,10 @@ def answer_values(rules: Rules, answer: Answer) -> dict[str, Any]:
         item["badges"] = _badges(item, shown, states, day)
         item["href"] = _href(item)
     decisions = show_review(rules.handle, answer.answer_id)
-    first = next(iter(shown["citations"]), None)
+    first = next(iter(shown["citations"] or shown["nearest"]), None)
     source = None
     if first is not None:
-        source = read_source(rules, first["clause_id"], _quote(first))
+        source = read_source(rules, first["clause_id"], _quote(first) if shown["citations"] else None)
     return {
         "answer": shown, "titles": titles_of(documents), "review": decisions, "source": source,
         "title": "" if first is None else titles_of(documents).get(first["doc_id"], ""), "link": _href,

@@ -17,7 +17,7 @@ from compliance_rag.faces.api import Rules
 from compliance_rag.faces.http.access import COOKIE
 from compliance_rag.faces.http.app import Service
 from compliance_rag.faces.http.errors import Refused
-from compliance_rag.faces.web.words import choose, translator
+from compliance_rag.faces.web.words import choose, say_reason, translator
 from schemas.errors import ComplianceError
 from schemas.objects import DocumentObject
 
@@ -38,7 +38,7 @@ class Site:
             loader=PackageLoader("compliance_rag.faces.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
             lstrip_blocks=True,
         )  # fmt: skip
-        self._templates.globals |= {"url": url, "cited": cited, "pretty": pretty}
+        self._templates.globals |= {"url": url, "cited": cited, "pretty": pretty, "say_reason": say_reason}
 
     def rules(self, request: Request) -> Rules:
         """The calls as the person signed in may make them. Raises SignInNeeded."""

@@ -16,8 +16,9 @@ from schemas.errors import NotFound
 
 Mark = Literal["", "head", "clause", "quote"]
 
-# What is shown before and after the clause, in characters: a screen each way.
+# What is shown before and after the clause, in characters: a screen each way; a Han character says as much as three letters.
 AROUND = 1_200
+AROUND_HAN = 400
 # A clause longer than this is shown around its quoted words only.
 CLAUSE_SHOWN = 20_000
 
@@ -68,7 +69,8 @@ def read_source(rules: Rules, clause_id: str, quote: Span | None) -> Source:
     around = [(start, end) for start, end, _ in marks] or kept
     if around[-1][1] - around[0][0] > CLAUSE_SHOWN:
         around = kept
-    first, last = _line(text, around[0][0] - AROUND, around[-1][1] + AROUND)
+    margin = AROUND_HAN if found.version.language.startswith("zh") else AROUND
+    first, last = _line(text, around[0][0] - margin, around[-1][1] + margin)
     return Source(found, quote, tuple(_pieces(text, marks, first, last)), (), first, len(text) - last)
 
 

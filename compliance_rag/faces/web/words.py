@@ -93,10 +93,10 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "held": ("held for review", "待人工审核"),
     "staged": ("not published yet", "未发布"),
     "draft": ("draft", "草案"),
-    "today_superseded": ("superseded today", "现已被取代"),
-    "today_expired": ("expired today", "现已失效"),
-    "today_repealed": ("repealed today", "现已废止"),
-    "today_withdrawn": ("withdrawn today", "现已撤回"),
+    "today_superseded": ("since superseded", "现已被取代"),
+    "today_expired": ("since expired", "现已失效"),
+    "today_repealed": ("since repealed", "现已废止"),
+    "today_withdrawn": ("since withdrawn", "现已撤回"),
     "today_future": ("not in force yet", "尚未施行"),
     "today_held": ("held for review", "待人工审核"),
     "changes_on": ("changes on {day}", "{day} 变更"),
@@ -208,6 +208,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "when": ("When (UTC)", "时间（UTC）"),
     "newer": ("Newer", "较新"),
     "older": ("Older", "较早"),
+    "records": ("records", "条记录"),
     "parts": ("Parts", "组成部分"),
     "header": ("Header", "记录头"),
     "derived_equal": ("Derived again from what was known then: equal.", "按当时所知重新推导：一致。"),
@@ -241,6 +242,31 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "verbatim": ("Verbatim from the clauses; no model was used.", "逐字摘自条款，未使用模型。"),
 }  # fmt: skip
+
+# Review reasons are worded in English on the record; their codes are said in Chinese here, with what the English names.
+_REASONS_ZH: Final[dict[str, str]] = {
+    "nothing_cited": "没有引用任何条款。",
+    "weak_best_source": "最佳来源的得分偏低。",
+    "low_retrieval_confidence": "检索置信度偏低。",
+    "low_answer_confidence": "回答置信度偏低。",
+    "no_exception_in_scope": "在检索范围内未发现所引规则的例外。",
+    "dates_unconfirmed": "所引条款正文中的日期尚未确认。",
+    "pending_amendment": "有涉及所引条款的修改尚未并入。",
+    "hidden_text": "所引文件含有读者看不到的文字。",
+    "held_page": "所引文件有一页识别质量不足，待人工审核。",
+    "tracked_changes": "所引文件带有修订痕迹。",
+    "ambiguous_structure": "所引条款附近的编号可作两种理解。",
+    "unresolved_reference": "所引条款引用的内容未能找到。",
+    "model_rejected": "模型撰写的回答未通过校验，现显示逐字摘录的回答。",
+    "egress": "依据中的某份文件不得发送给模型端点。",
+    "exceptions_not_quoted": "范围内有例外条款未在回答中引用。",
+    "evidence_left_out": "部分依据因篇幅限制未采用。",
+}
+
+
+def say_reason(language: Language, code: str, text: str) -> str:
+    """A review reason in ``language``; as recorded where it has no other words."""
+    return _REASONS_ZH.get(code, text) if language == "zh" else text
 
 
 def translator(language: Language) -> Callable[..., str]:
