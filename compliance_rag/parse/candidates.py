@@ -183,7 +183,7 @@ def _line(text: str, block: Block, index: int, start: int, end: int, out: list[U
     if labels:
         _weigh(text, block, unit, opens, ended, previous is not None and text[previous.end - 1] in ";；")
     out.append(unit)
-    _split(text, unit, out, inner=0.5 if computed(block, start) else 0.0)
+    _split(text, unit, out, deeper=0.5 if computed(block, start) else 0.0)
 
 
 def _wide(char: str) -> bool:
@@ -267,9 +267,9 @@ def _prose(text: str, unit: Unit) -> float:
     return 0.0
 
 
-def _split(text: str, unit: Unit, out: list[Unit], inner: float) -> None:
+def _split(text: str, unit: Unit, out: list[Unit], deeper: float) -> None:
     """Labels that follow on the same line: a second one right after the first (`(b)(i)`), and a run of inline markers in a
-    line that starts with a marker itself (`(g) g. (h) h.`). ``inner``: how much deeper such a run stands in its list: typed
+    line that starts with a marker itself (`(g) g. (h) h.`). ``deeper``: how much deeper such a run stands in its list: typed
     markers never go on the count of a computed one."""
     label = unit.labels[0] if unit.labels else None
     if label is None or label.container:
@@ -297,7 +297,7 @@ def _split(text: str, unit: Unit, out: list[Unit], inner: float) -> None:
         return
     end = unit.end
     for start, found in starts:
-        item = None if unit.item is None else unit.item + inner
+        item = None if unit.item is None else unit.item + deeper
         piece = Unit(start, end, unit.block, unit.kind, found, _INLINE_PLAIN, 0.0, indent=unit.indent, inline=True, item=item)
         out[-1].end = back(text, start)
         out.append(piece)
