@@ -13,6 +13,7 @@ from mcp import Client, StdioServerParameters
 from compliance_rag.faces.api import Rules
 from compliance_rag.faces.tools import create_server
 from compliance_rag.service.keys import ROLES, Bearer
+from tests.conftest import ROOT
 from tests.faces.conftest import POLICY_1, Add
 from tests.service.building import make_home, policy, publish, staged
 
@@ -57,10 +58,11 @@ def test_a_client_session_uses_every_tool(tmp_path: Path) -> None:
 
 
 def test_the_command_speaks_the_protocol_and_nothing_else(tmp_path: Path, add: Add) -> None:
-    """`mcp` run as a program: what is on stdout is protocol, and the actor goes on record."""
+    """`mcp` run as the README prints it: what is on stdout is protocol, and the actor goes on record."""
     home = tmp_path / "home"
     add(home, POLICY_1, "1", "2024-01-01")
-    arguments = ["-m", "compliance_rag", "--home", str(home), "--actor", "agent-7", "mcp"]
+    printed = json.loads((ROOT / "README.md").read_text("utf-8").split("<!-- run: mcp -->\n```json\n", 1)[1].split("```", 1)[0])
+    arguments = ["-m", "compliance_rag", *(str(home) if word == "/tmp/rules" else word for word in printed["args"])]
     command = StdioServerParameters(command=sys.executable, args=arguments)
 
     async def session() -> tuple[dict[str, Any], dict[str, Any]]:
@@ -72,9 +74,5 @@ def test_the_command_speaks_the_protocol_and_nothing_else(tmp_path: Path, add: A
     clause, answer = anyio.run(session)
     assert clause["text"].startswith("A lost key shall be reported")
     assert "10 days" in answer["answer"]
-    last = json.loads(
-        (home / "ledger" / "log" / sorted(p.name for p in (home / "ledger" / "log").iterdir())[-1])
-        .read_text("utf-8")
-        .splitlines()[-1]
-    )
-    assert (last["type"], last["actor"]) == ("answer", "agent-7")
+    last = (home / "ledger" / "log").glob("*.jsonl").__next__().read_text("utf-8").splitlines()[-1]
+    assert (json.loads(last)["type"], json.loads(last)["actor"]) == ("answer", "agent-7")

@@ -15,12 +15,12 @@ from compliance_rag.faces.http.access import need
 from compliance_rag.faces.http.app import Service
 from compliance_rag.faces.http.bodies import AskBody, DecisionBody, SearchBody
 from compliance_rag.faces.http.errors import json_response, told
+from compliance_rag.faces.http.shapes import ClauseShown, OutlineShown, Reconstructed, RecordShown, Verdict
 from compliance_rag.service.keys import ROLES
 from schemas.objects import (
     Answer,
     Changes,
     DocumentObject,
-    FullClauseObject,
     ReviewItem,
     ReviewShown,
     SearchResult,
@@ -103,7 +103,12 @@ def _reading(api: APIRouter) -> None:
     ) -> Response:  # fmt: skip
         return _page(_dump(rules.docs(as_of=as_of, known_at=known_at, known_basis=known_basis)), offset, limit)
 
-    @api.get("/outline/{doc}", tags=["documents"], responses=errors, summary="The clauses of a version in order")
+    @api.get(
+        "/outline/{doc}",
+        tags=["documents"],
+        responses={200: {"model": OutlineShown}, **errors},
+        summary="The clauses of a version in order",
+    )
     def outline(
         doc: str, rules: Mine, version: str | None = None, as_of: AsOf = None, full: bool = False, known_at: KnownAt = None,
         known_basis: Basis = "recorded",
@@ -112,7 +117,7 @@ def _reading(api: APIRouter) -> None:
         return json_response(found)
 
     @api.get(
-        "/clause/{clause_id:path}", tags=["documents"], responses={200: {"model": FullClauseObject}, **errors},
+        "/clause/{clause_id:path}", tags=["documents"], responses={200: {"model": ClauseShown}, **errors},
         summary="One clause with its links; `#` in its id is written %23",
     )  # fmt: skip
     def clause(
@@ -172,22 +177,37 @@ def _reviewing(api: APIRouter) -> None:
 def _auditing(api: APIRouter) -> None:
     errors = told(401, 403, 404, 422, 500)
 
-    @api.get("/audit", tags=["audit"], responses=errors, summary="All records")
+    @api.get("/audit", tags=["audit"], responses={200: {"model": list[dict[str, Any]]}, **errors}, summary="All records")
     def records(rules: Mine, offset: Offset = 0, limit: Limit = None) -> Response:
         need(rules.bearer, "auditor", whole=True)
         rules.handle.ledger.refresh()
         return _page([header for _, header in rules.handle.ledger.headers()], offset, limit)
 
-    @api.get("/audit/verify", tags=["audit"], responses=errors, summary="Check everything from the bytes")
+    @api.get(
+        "/audit/verify",
+        tags=["audit"],
+        responses={200: {"model": Verdict}, **errors},
+        summary="Check everything from the bytes",
+    )
     def verify(rules: Mine) -> Response:
         need(rules.bearer, "auditor", "engineer", whole=True)
         return json_response(rules.verify())
 
-    @api.get("/audit/{name}", tags=["audit"], responses=errors, summary="One record (an answer id, or an index) with its parts")
+    @api.get(
+        "/audit/{name}",
+        tags=["audit"],
+        responses={200: {"model": RecordShown}, **errors},
+        summary="One record (an answer id, or an index) with its parts",
+    )
     def record(name: str, rules: Mine) -> Response:
         return json_response(rules.record(name))
 
-    @api.get("/audit/{answer_id}/reconstruct", tags=["audit"], responses=errors, summary="As it was seen, and derived again")
+    @api.get(
+        "/audit/{answer_id}/reconstruct",
+        tags=["audit"],
+        responses={200: {"model": Reconstructed}, **errors},
+        summary="As it was seen, and derived again",
+    )
     def reconstruct(answer_id: str, rules: Mine) -> Response:
         need(rules.bearer, *ROLES)
         return json_response(rules.reconstruct(answer_id))
