@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.objects import Answer, ClauseObject, FullClauseObject, Receipt
 
@@ -35,7 +35,7 @@ class Stage(ClauseObject):
 class ClauseShown(FullClauseObject):
     """``clause``; ``history`` where it was asked for."""
 
-    history: list[Stage] = []
+    history: list[Stage] = Field(default_factory=list)
 
 
 class OutlineShown(_Shape):
