@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Verb = Callable[[Context, "argparse.Namespace"], int]
 # Verbs that record no event: they need not wait for the logging library.
-SILENT = frozenset({"audit", "clause", "docs", "keys", "outline", "review"})
+SILENT = frozenset({"audit", "clause", "docs", "keys", "outline", "review", "serve"})
 # The shell's code for a program ended by Ctrl-C.
 EXIT_INTERRUPTED = 128 + signal.SIGINT
 
