@@ -15,7 +15,7 @@ from compliance_rag.faces.output import print_json
 from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.store.timeline import Knowledge
 from schemas.dates import parse_day, parse_instant, today
-from schemas.errors import EXIT_DONE, EXIT_INTEGRITY, EXIT_REJECTED, ComplianceError, UsageError
+from schemas.errors import EXIT_DONE, EXIT_INTEGRITY, EXIT_REJECTED, ComplianceError, InputRejected, UsageError
 
 DEFAULT_HITS = 10
 
@@ -68,7 +68,7 @@ def outline(context: Context, arguments: argparse.Namespace) -> int:
         from compliance_rag.service.report import ingest_report
 
         show_outline(found)
-        show_report(row.ref, ingest_report(handle, row))
+        show_report(row.ref, ingest_report(handle, row, known))
     return EXIT_DONE
 
 
@@ -112,7 +112,7 @@ def _write(name: str, data: bytes) -> None:
     try:
         Path(name).write_bytes(data)
     except OSError as error:
-        raise UsageError("unwritable", f"{name}: the file cannot be written ({error.strerror}).", name) from error
+        raise InputRejected("unwritable", f"{name}: the file cannot be written ({error.strerror}).", name) from error
 
 
 def _basis(text: str | None) -> Literal["recorded", "published"]:
@@ -243,7 +243,7 @@ def changes(context: Context, arguments: argparse.Namespace) -> int:
     corpus, known, day = handle.corpus(), _known(handle, arguments), _day(handle, None)
     read_changes = read(corpus, arguments.doc, arguments.start, arguments.end, day, known, about=arguments.about)
     if arguments.html is not None:
-        Path(arguments.html).write_text(redline_page(corpus, read_changes, known), encoding="utf-8")
+        _write(arguments.html, redline_page(corpus, read_changes, known).encode("utf-8"))
     found = read_changes.model_dump(mode="json", by_alias=True)
     if context.as_json:
         print_json(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from typing import Literal
 
 from compliance_rag.service.homes import HomeHandle, roll_forward
 from compliance_rag.service.ingest import commit
@@ -32,7 +33,8 @@ def withdraw(
     actor_auth: str = "asserted",
 ) -> TimeEvent:
     """Repeal a document or one version from ``start`` (today when not given), or with ``void`` say that it never was valid.
-    What is withdrawn so already stays with its first record, which is given back.
+    What is withdrawn so already stays with its first record, which is given back. Voiding a corrected version by its label adds
+    a record for each text of it; the last one is given back.
 
     Raises NotFound ``unknown_document``, ``unknown_version``; UsageError ``void_with_date``; InputRejected ``no_reason``.
     """
@@ -40,12 +42,28 @@ def withdraw(
         raise UsageError("void_with_date", "--void means never valid: it takes no --from.")
     with writer_lock(handle.home):
         _known(handle, doc_id)
-        version_id = None if version is None else version_named(handle.corpus(), doc_id, version).version_id
         day = None if void else start or today(handle.settings.time_zone)
-        event = TimeEvent("void" if void else "withdraw", doc_id, version_id, None, day, None, reason, _UNSET, -1)
-        _need_reason(event)
-        already = _already(handle, event, given=start is not None)
-        return _record(handle, event, actor, actor_auth) if already is None else already
+        named_ids = [None] if version is None else _meant(handle, doc_id, version, void=void)
+        kind: Literal["void", "withdraw"] = "void" if void else "withdraw"
+        events = [TimeEvent(kind, doc_id, version_id, None, day, None, reason, _UNSET, -1) for version_id in named_ids]
+        _need_reason(events[-1])
+        earlier = [_already(handle, event, given=start is not None) for event in events]
+        fresh = [event for event, done in zip(events, earlier, strict=True) if done is None]
+        if not fresh:
+            return next(done for done in reversed(earlier) if done is not None)
+        commit(handle, [event_draft(event, actor, actor_auth) for event in fresh])
+        return replace(handle.corpus().events[-1], reason=reason)
+
+
+def _meant(handle: HomeHandle, doc_id: str, name: str, *, void: bool) -> list[str | None]:
+    """Version ids that a withdrawal of ``name`` touches, the text that stands last. A label that is voided means the version
+    with every text recorded under it, so that no earlier text of it comes back; an id means that text alone."""
+    row = version_named(handle.corpus(), doc_id, name)
+    if not void or row.version != name:
+        return [row.version_id]
+    rows = sorted((one for one in handle.corpus().versions if one.doc_id == doc_id), key=lambda one: one.index)
+    earlier = dict.fromkeys(one.version_id for one in rows if one.version == name and one.language == row.language)
+    return [*(one for one in earlier if one != row.version_id), row.version_id]
 
 
 def _already(handle: HomeHandle, event: TimeEvent, *, given: bool) -> TimeEvent | None:

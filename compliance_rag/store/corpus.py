@@ -32,7 +32,7 @@ from compliance_rag.store.clauses import (
 from compliance_rag.store.inforce import Filters, InForceSet, epoch_of, version_masks
 from compliance_rag.store.linked import LinksKept, VersionLinks
 from compliance_rag.store.publish import current_copy
-from compliance_rag.store.rows import StoredClause, TimeEvent, VersionRow
+from compliance_rag.store.rows import StoredClause, TimeEvent, VersionRow, settled
 from compliance_rag.store.timeline import (
     Decision,
     Key,
@@ -42,6 +42,7 @@ from compliance_rag.store.timeline import (
     build,
     clause_intervals,
     clause_redates,
+    confirmed_clauses,
     decide,
 )
 from compliance_rag.store.view import Dated, View
@@ -244,7 +245,9 @@ class Corpus:
 
     def _stored(self, raw: _Raw, knowledge: Knowledge) -> StoredClause:
         placed = self._owner(raw.rid, knowledge)
-        stored = StoredClause(raw.clause, placed.row, raw.lineage_id, self._interval(placed, raw.seq, knowledge), raw.seq)
+        interval = self._interval(placed, raw.seq, knowledge)
+        clause = settled(raw.clause) if raw.seq in self.view(knowledge).confirmed.get(placed.row.index, ()) else raw.clause
+        stored = StoredClause(clause, placed.row, raw.lineage_id, interval, raw.seq)
         if sha256_text(raw.clause.text) != raw.clause.sha256:
             raise IntegrityError(
                 "clause_hash_mismatch",
@@ -265,7 +268,9 @@ class Corpus:
         if placed.row.index not in view.clause_dates:
             redates = clause_redates(self.events, knowledge, placed.row.doc_id, placed.row.version_id)
             dated = placed.dated or bool(redates)
-            view.clause_dates[placed.row.index] = clause_intervals(self._dated(placed), redates) if dated else None
+            clauses = self._dated(placed) if dated else []
+            view.confirmed[placed.row.index] = confirmed_clauses(clauses, redates)
+            view.clause_dates[placed.row.index] = clause_intervals(clauses, redates) if dated else None
         return view.clause_dates[placed.row.index]
 
     def _dated(self, placed: Placed) -> list[Dated]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, Literal
 
@@ -66,6 +66,11 @@ class TimeEvent:
     reason: str
     recorded_at: datetime
     index: int
+
+
+def settled(clause: Clause) -> Clause:
+    """The clause without the flag that its days are only found in its text: a person has confirmed them."""
+    return replace(clause, flags=tuple(flag for flag in clause.flags if flag != "dates_unconfirmed"))
 
 
 @dataclass(frozen=True, slots=True)

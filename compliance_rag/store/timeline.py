@@ -356,6 +356,21 @@ def clause_intervals(clauses: Sequence[DatedClause], redates: dict[str, Interval
     return result
 
 
+def confirmed_clauses(clauses: Sequence[DatedClause], redates: dict[str, Interval]) -> frozenset[int]:
+    """Places of the clauses that a redating names, or that stand under such a clause: their days are settled by a person.
+
+    ``clauses`` and ``redates`` as for :func:`clause_intervals`.
+    """
+    settled: set[Path] = set()
+    places: set[int] = set()
+    for place, clause in enumerate(clauses):
+        names = {clause.number, *clause.aliases, "/".join(clause.path)}
+        if clause.parent in settled or not names.isdisjoint(redates):
+            settled.add(clause.path)
+            places.add(place)
+    return frozenset(places)
+
+
 def clause_reason(own: Interval, as_of: date) -> Literal["not_yet_in_force", "expired"] | None:
     """Why a clause of a version in force is itself not in force on ``as_of``; None when it is."""
     if own.start is not None and as_of < own.start:

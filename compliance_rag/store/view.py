@@ -18,6 +18,7 @@ class View:
         self.standings = {(item.row.doc_id, item.row.version_id): item for group in timeline.values() for item in group}
         self.by_index = {item.row.index: item for group in timeline.values() for item in group}
         self.clause_dates: dict[int, list[Interval] | None] = {}
+        self.confirmed: dict[int, frozenset[int]] = {}
 
 
 @dataclass(frozen=True, slots=True)

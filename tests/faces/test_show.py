@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 from tests.faces.conftest import POLICY_1, Add, Command
@@ -41,4 +42,16 @@ def test_a_clause_of_a_text_is_shown_in_its_context(command: Command, add: Add, 
     code, refused = command(home, "clause", "key-policy@v1#1/2", "--show", str(tmp_path / "x.png"))
     assert (code, refused["error"]["code"]) == (2, "no_pages")
     code, refused = command(home, "clause", "key-policy@v1#1/2", "--show", str(tmp_path / "no" / "x.html"))
-    assert (code, refused["error"]["code"]) == (2, "unwritable")
+    assert (code, refused["error"]["code"]) == (3, "unwritable")
+
+
+@pytest.mark.parametrize("place", ["nowhere/x.html", "."])
+def test_a_redline_page_that_cannot_be_written_is_one_sentence(command: Command, add: Add, tmp_path: Path, place: str) -> None:
+    """`changes --html` into a folder that is not there, or onto a folder."""
+    home = tmp_path / "home"
+    assert add(home, POLICY_1, "v1", "2024-01-01")[0] == 0
+    named = ("changes", "key-policy", "--from", "v1", "--to", "v1", "--html", str(tmp_path / place))
+    code, refused = command(home, *named)
+    assert (code, refused["error"]["code"]) == (3, "unwritable")
+    code, refused = command(home, "audit", "export", "--all", "--out", str(tmp_path / place))
+    assert (code, refused["error"]["code"]) in ((3, "out_unwritable"), (3, "out_exists"))

@@ -14,11 +14,12 @@ from compliance_rag.service.changes import changes
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.ingest import known_titles, publish_batch
 from compliance_rag.service.manifest import check_entry
-from compliance_rag.service.reads import docs
+from compliance_rag.service.reads import clause, docs, outline
 from compliance_rag.service.reconstruct import reconstruct
 from compliance_rag.service.stage import stage_or_reject
 from compliance_rag.service.times import redate, withdraw
 from compliance_rag.store.links import links_of, proposed_dates
+from compliance_rag.store.timeline import Knowledge
 from schemas.objects import Answer
 from tests.service.building import make_home
 
@@ -143,6 +144,62 @@ def test_case_16a_commencement_in_parts(handle: HomeHandle) -> None:
     until = asked(handle, "2026-08-01", lantern)
     assert "9 is in force until 2027-12-31." in until.answer
     assert ("clause_ends", "2027-12-31") in {(change["kind"], change["day"]) for change in until.upcoming_changes}
+
+
+def _unconfirmed(handle: HomeHandle, number: str, **more: Any) -> bool:
+    """Whether the clause carries the flag in `outline`."""
+    corpus = handle.corpus()
+    found = outline(corpus, handle.home, corpus.versions[0], date(2025, 6, 1), **more)["clauses"]
+    return "dates_unconfirmed" in next(item["flags"] for item in found if item["number"] == number)
+
+
+def test_a_redating_confirms_the_days_a_text_names(handle: HomeHandle) -> None:
+    """Also with the very day proposed: the flag goes from the clause, what stands under it, answers and review reasons, and
+    stays where nobody confirmed it and in what was known before."""
+    text = (
+        "# Fees Act\n\n1. This Act commences on 1 January 2025, except section 4 and section 5, which commence on"
+        " 1 July 2026.\n\n2. The clerk keeps the register of boats.\n\n3. Buoys are green.\n\n4. Fees\n\n"
+        "(1) The harbour master shall collect the anchorage fee from every yacht.\n\n5. Piers are swept by the warden.\n"
+    )
+    put(handle, text, "1", "2025-01-01", "fees")
+    fee = "Who shall collect the anchorage fee from every yacht?"
+    assert (_unconfirmed(handle, "4(1)"), _unconfirmed(handle, "5")) == (True, True)
+    assert "dates_unconfirmed" in {reason.code for reason in asked(handle, "2026-07-01", fee).review.reasons}
+    before = datetime.now(UTC)
+    redate(handle, "fees", "1", number="4", effective_from=date(2026, 7, 1), reason="section 1", actor="ada")
+    answer = asked(handle, "2026-07-01", fee)
+    assert answer.citations
+    assert not any("dates_unconfirmed" in cited.flags for cited in answer.citations if cited.number in ("4", "4(1)"))
+    assert "dates_unconfirmed" not in {reason.code for reason in answer.review.reasons}
+    assert (_unconfirmed(handle, "4(1)"), _unconfirmed(handle, "5")) == (False, True)
+    assert _unconfirmed(handle, "4(1)", knowledge=Knowledge(before))
+    found = clause(handle.corpus(), handle.home, "fees@1#4/1", date(2026, 7, 1))
+    assert "dates_unconfirmed" not in found["flags"]
+
+
+def test_a_label_voids_every_text_of_its_version(handle: HomeHandle) -> None:
+    """A corrected version voided by its label: neither its correction nor the text first recorded governs, the version before
+    does. Voided by its id, the correction alone goes, and the text first recorded comes back."""
+    put_notices(handle, ("v2", "2024-01-01", 10), ("v3", "2025-01-01", 12))
+    put_notices(handle, ("v3", "2025-01-01", 14), correct=True)
+    assert told(handle, "2025-06-01") == "v3~2"
+    before = datetime.now(UTC)
+    done = withdraw(handle, "notice", version="v3", void=True, reason="never adopted", actor="ada")
+    assert done.version_id == "v3~2"
+    assert told(handle, "2025-06-01") == "v2"
+    assert told(handle, "2025-06-01", known_at=before) == "v3~2"
+    size = handle.ledger.size
+    assert withdraw(handle, "notice", version="v3", void=True, reason="again", actor="ada").index == done.index
+    assert handle.ledger.size == size
+
+
+@pytest.mark.parametrize(("name", "governs"), [("v3~2", "v3"), ("v3~1", "v3~2")])
+def test_an_id_voids_one_text(handle: HomeHandle, name: str, governs: str) -> None:
+    """`LABEL~2` is the correction, `LABEL~1` the text first recorded; the other text of the version stays."""
+    put_notices(handle, ("v2", "2024-01-01", 10), ("v3", "2025-01-01", 12))
+    put_notices(handle, ("v3", "2025-01-01", 14), correct=True)
+    withdraw(handle, "notice", version=name, void=True, reason="typed wrongly", actor="ada")
+    assert told(handle, "2025-06-01") == governs
 
 
 def test_case_16a_in_chinese(handle: HomeHandle) -> None:
