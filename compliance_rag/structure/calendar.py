@@ -30,6 +30,7 @@ _DATE = re.compile(
     |(?<![\w.])(?P<dmy>(?P<dd>\d{{1,2}})(?:st|nd|rd|th)?(?:\s{{1,2}}day)?(?:\s{{1,2}}of)?{_GAP}(?P<dm>{_MONTH}){_GAP}(?P<dy>\d{{4}}))(?!\w)
     |(?<!\w)(?P<mdy>(?P<mm>{_MONTH}){_GAP}(?P<md>\d{{1,2}})(?:st|nd|rd|th)?{_GAP}(?P<my>\d{{4}}))(?!\w)
     |(?<![./])(?<!{_WORD})(?P<num>(?P<na>\d{{1,2}})(?P<nsep>[/.\-])(?P<nb>\d{{1,2}})(?P=nsep)(?P<ny>\d{{4}}|\d{{2}}))(?!{_WORD})(?!/|号|\.\d)
+    |(?P<zhshort>(?<![\d０-９.])(?:\d{{2}}|[０-９]{{2}})\s?年\s?(?:\d{{1,2}}|[０-９]{{1,2}})\s?月\s?(?:\d{{1,2}}|[０-９]{{1,2}})\s?[日号])
     |(?P<zh>(?<!\d)(?P<zy>\d{{4}}|[０-９]{{4}}|[{_ZH_DIGIT}]{{4}})\s?年\s?(?P<zm>\d{{1,2}}|[０-９]{{1,2}}|[一二三四五六七八九十]{{1,2}})\s?月\s?(?P<zd>\d{{1,2}}|[０-９]{{1,2}}|[一二三四五六七八九十]{{1,3}})\s?[日号])""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -87,6 +88,8 @@ def _read(match: re.Match[str]) -> FoundDate:
         return _day(span, text, int(match["dy"]), _month(match["dm"]), int(match["dd"]))
     if match["mdy"]:
         return _day(span, text, int(match["my"]), _month(match["mm"]), int(match["md"]))
+    if match["zhshort"]:
+        return FoundDate(span, None, "two_digit_year", text)
     if match["zh"]:
         year, month, day = (_zh(match[key]) for key in ("zy", "zm", "zd"))
         return _day(span, text, year, month, day)

@@ -12,11 +12,11 @@ _OWN_KINDS = "法|条例|规定|办法|解释|细则|规则|规程|规范|章程
 _LEVEL_NAMES = {"条": "article", "款": "zh-paragraph", "项": "zh-item", "目": "zh-point"}
 _RANK = {"article": 0, "zh-paragraph": 1, "zh-item": 2, "zh-point": 3}
 _STEP = re.compile(
-    rf"第?(?:(?P<dot>\d{{1,4}}(?:\.\d{{1,4}}){{0,6}})|(?P<n>{_N})|[（(](?P<b>{_N})[)）])\s?(?P<level>条|款|项|"
+    rf"第?\s?(?:(?P<dot>\d{{1,4}}(?:\.\d{{1,4}}){{0,6}})|(?P<n>{_N})|[（(](?P<b>{_N})[)）])\s?(?P<level>条|款|项|"
     rf"目)(?:之(?P<sub>[一二三四五六七八九十]{{1,3}}))?"
 )
 _START = re.compile(
-    rf"(?P<prefix>(?:本(?:{_OWN_KINDS}|条|款|项)(?:的)?|该(?:条|款))?)\s?(?=第(?:\d{{1,4}}(?:\.\d{{1,4}}){{0,6}}|"
+    rf"(?P<prefix>(?:本(?:{_OWN_KINDS}|条|款|项)(?:的)?|该(?:条|款))?)\s?(?=第\s?(?:\d{{1,4}}(?:\.\d{{1,4}}){{0,6}}|"
     rf"{_N}|[（(]{_N}[)）])\s?(?:条|款|项|目))"
     rf"|(?P<rel>(?:前|上)(?P<many>[一二两三四五六七八九十]{{1,2}})?(?P<unit>条|款|项))(?!件)"
     rf"|(?P<own>本(?:条|款))(?=规定|的规定|前|所列)"
@@ -24,6 +24,7 @@ _START = re.compile(
     rf"|(?P<annex>附件|附录|附表)\s?(?P<an>[一二三四五六七八九十]{{1,3}}|\d{{1,3}}(?!\d)|[A-Z](?![A-Za-z]))"
     rf"|(?:本(?:合同|协议))?第\s?(?P<clause>\d{{1,3}}(?:\.\d{{1,3}}){{1,5}})(?![\d.]|\s?(?:条|款|项|元|万|%|％))"
 )
+_IN_ANNEX = re.compile(r"\s?(?:中的|的|中|之)?(?P<prefix>)\s?(?=第)")
 _JOIN = re.compile(
     r"\s?(?:、|，(?=第)|和|与|及|以及|或者?|(?P<range>至|到|[-－—～~]))\s?(?:本(?:法|条例|规定|办法|条|款)(?=第))?"
 )
@@ -49,8 +50,8 @@ def read_chinese(text: str) -> list[Cite]:
             cites.append(_container(found))
             at = found.end()
         elif found["annex"]:
-            cites.append(Cite(found.span(), _ANNEXES[found["annex"]], (_token(found["an"]),)))
-            at = found.end()
+            group, at = _annexed(text, found)
+            cites.extend(group)
         elif found["clause"]:
             cites.append(Cite(found.span(), "clause", tuple(found["clause"].split("."))))
             at = found.end()
@@ -64,6 +65,20 @@ def read_chinese(text: str) -> list[Cite]:
             cites.extend(group)
             at = max(at, found.end() + 1)
     return cites
+
+
+def _annexed(text: str, found: re.Match[str]) -> tuple[list[Cite], int]:
+    """附件一, or the clauses of it that are named right after: 附件一第2条、第3条."""
+    annex = Cite(found.span(), _ANNEXES[found["annex"]], (_token(found["an"]),))
+    on = _IN_ANNEX.match(text, found.end())
+    if on is None or not _steps(text, on.end())[0]:
+        return [annex], found.end()
+    group, end = _articles(text, on)
+    group[0].span = (found.start(), group[0].span[1])
+    for cite in group:
+        if not _OWN_BEFORE.search(text[max(0, cite.span[0] - 8) : cite.span[0]]):
+            cite.base, cite.outer, cite.weak = "cite", annex, False
+    return group, end
 
 
 def _articles(text: str, found: re.Match[str]) -> tuple[list[Cite], int]:

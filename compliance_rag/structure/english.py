@@ -14,7 +14,7 @@ GP = "[\\s\u00a0\u200e\u200f]{1,8}"
 NEST_LIMIT = 4  # "paragraph … of section … of Part … of Schedule …"; deeper nesting is no citation
 LIST_LIMIT = 200  # items of one list; a longer run of numbers is a table, not a citation
 _UNIT_WORDS = (
-    "sub[- ]?sections?|sections?|sect\\.|secs?\\.|ss?\\.(?=\\s?\\d)|§§?|sub[- ]?clauses?|clauses?|cl\\.|"
+    "sub[- ]?sections?|sections?|sect\\.|secs?\\.|ss?\\.(?=\\s?\\d)|(?<![’'])ss?(?=\\s\\d)|§§?|sub[- ]?clauses?|clauses?|cl\\.|"
     "sub[- ]?paragraphs?|paragraphs?|"
     "paras?\\.?|"
     "articles?|arts?\\.|rules?|regulations?|sub-?parts?|parts?|chapters?|titles?|divisions?|schedules?|annex(?:es|ures?)?|"
@@ -39,6 +39,10 @@ _UNIT = re.compile(
 _SEPARATOR = re.compile(
     rf"{G}(?:,{G}(?:and/or|and|or|&)?|;{G}(?:and|or)|and/or\b|and\b|or\b|&|(?P<range>to\b|through\b|thru\b|[–—‒]|-)){G}",
     re.IGNORECASE,
+)
+# "4(c)(i-iii)": a range inside one bracket.
+_COMPRESSED = re.compile(
+    rf"{G}[(（](?P<low>\d{{1,3}}|[ivxlc]{{1,6}}|[a-z]|[A-Z]){G}[-–—‒]{G}(?P<high>\d{{1,3}}|[ivxlc]{{1,6}}|[a-z]|[A-Z])[)）]"
 )
 _MEASURE = re.compile(
     rf"{G}(?:days?|months?|years?|weeks?|hours?|minutes?|business|calendar|working|percent|per|times|"
@@ -68,7 +72,7 @@ _OF_NAMED = re.compile(
 )
 _NOT_ACRONYM = "AND|OR|OF|IN|TO|THE|THIS|SEE|UNDER|BY|WITH|FOR|AS|PER|ANY|EACH|SUCH|THAT|ON|IF|SAID|MUST|SHALL|MAY|FROM"
 _FOREIGN_BEFORE = re.compile(
-    r"(?:U\.?\s?S\.?\s?C\.?(?:\s?A\.)?|C\.?\s?F\.?\s?R\.?|RFC\s?\d{3,5}|Stat\.|"
+    r"(?:Pub\.\s?L\.\s?(?:No\.\s?)?\d{1,3}[-–—]\d{1,4}|U\.?\s?S\.?\s?C\.?(?:\s?A\.)?|C\.?\s?F\.?\s?R\.?|RFC\s?\d{3,5}|Stat\.|"
     r"(?<!this )(?<!these )(?P<name>(?:Act|Code|Law|Directive|Regulation|Constitution|Convention|"
     r"Ordinance|Treaty|Guidelines|Rulebook|Policy|Requirements|BRs?|CPS|"
     rf"(?!(?:{_NOT_ACRONYM})\b)[A-Z]{{2,8}}))(?:,?\s(?:of\s)?\d{{4}}(?:/\d{{1,4}})?)?)\]?[,:]?[\s\u00a0\u200e]{{0,3}}[(\[]?$"
@@ -83,7 +87,8 @@ _BARE_ITEM = re.compile(
     rf"(?<!\w)(?:(?:{_BARE_LEAD}|notwithstanding|despite){GP}(?={_BRACKET_PLAIN})|(?:under|in){GP}(?=[(（]\d))"
     rf"(?P<item>{_BRACKET_PLAIN}(?:{G}{_BRACKET_PLAIN})*)(?!\w)(?P<more>(?:(?:,|{GP}and|{GP}or){GP}{_BRACKET_PLAIN}){{0,8}})"
     rf"|(?<!\w)(?:{_BARE_LEAD}|notwithstanding|despite|see(?:{GP}also)?|pursuant to|in accordance with|except as in){GP}"
-    rf"(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{1,6}}(?:{_BRACKET_PLAIN})*)(?![\w%]|\.\d)",
+    rf"(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{1,6}}(?:{_BRACKET_PLAIN})*|\d{{1,3}}(?:{_BRACKET_PLAIN})*(?=[,;)]|\.?(?:\s*\Z|\n)))"
+    rf"(?![\w%]|\.\d|,\d)",
     re.IGNORECASE,
 )
 # A number of three steps and more stands for a clause where it stands alone; editions, addresses and dates print such too.
@@ -144,9 +149,12 @@ def _group(text: str, found: re.Match[str], depth: int = 0) -> tuple[list[Cite],
     unit, plural = unit_name(found["unit"])
     first = _number(text, found.end(), unit, found["unit"], plural)
     if first is None:
-        return [], found.end()
+        if unit in ANNEX_UNITS | CONTAINER_UNITS or not _COMPRESSED.match(text, found.end()):
+            return [], found.end()
+        first = ((), found.end(), True)
     tokens, end, bracketed = first
     group = [Cite((found.start(), end), unit, tokens, bracketed=bracketed, plural=plural)]
+    end = _compressed(text, end, group[-1])
     end = _more(text, end, group, plural)
     if _THIS_BEFORE.search(text[max(0, found.start() - 10) : found.start()]):
         group[0].base = "own"
@@ -222,7 +230,19 @@ def _more(text: str, end: int, group: list[Cite], plural: bool) -> int:
             last.span = (last.span[0], end)
         else:
             group.append(Cite((start, end), last.unit, tokens, bracketed=last.bracketed, plural=plural))
+            end = _compressed(text, end, group[-1])
     return end
+
+
+def _compressed(text: str, end: int, cite: Cite) -> int:
+    """Read a range inside one bracket onto ``cite``, and give where it ends."""
+    match = _COMPRESSED.match(text, end)
+    if match is None:
+        return end
+    outer = cite.tokens
+    cite.tokens, cite.end = (*outer, match["low"].lower()), (*outer, match["high"].lower())
+    cite.span = (cite.span[0], match.end())
+    return match.end()
 
 
 def _item(text: str, at: int, last: Cite, plural: bool, ranged: bool, separator: str) -> tuple[tuple[str, ...], int] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -13,8 +13,9 @@ from compliance_rag.structure.chinese import read_chinese
 from compliance_rag.structure.cites import Cite
 from compliance_rag.structure.english import read_english
 from compliance_rag.structure.phrases import Phrases
+from compliance_rag.structure.relative import read_relative
 from compliance_rag.structure.resolve import Resolver
-from compliance_rag.structure.tree import Tree, View
+from compliance_rag.structure.tree import ANNEX_UNITS, Tree, View
 from schemas.clause import Clause, Path, Reference, Span
 from schemas.dates import print_day
 
@@ -97,9 +98,14 @@ class ReferenceFinder:
     def _in_text(self, clause: Clause, view: View) -> Linked:
         text = view.text
         mentions = self._mentions(text)
-        cites = [cite for cite in (*read_english(text), *(read_chinese(text) if view.han else ())) if _outside(cite, mentions)]
+        cites = [
+            cite
+            for cite in (*read_english(text), *read_relative(text), *(read_chinese(text) if view.han else ()))
+            if _outside(text, cite, mentions)
+        ]
         for cite in cites:
             cite.span = _trimmed(text, cite.span)
+            cite.weak = cite.weak or _title_line(text, cite)
         cites.sort(key=lambda cite: cite.span)
         used = {_inside(cite, mentions) or self._attach(text, cite, cites, at, mentions) for at, cite in enumerate(cites)}
         references: list[Reference] = []
@@ -146,12 +152,12 @@ class ReferenceFinder:
         after = mentions[place] if place < len(mentions) and 0 <= mentions[place].start - cite.span[1] <= 12 else None
         used = None
         if cite.base == "other" and cite.document:
-            cite.edition = _edition(text, cite.span[1])
+            cite.edition = _edition(text, cite.span[1]) or cite.edition
             return None
         if cite.base in {"none", "other", "cite"} and before and _BEFORE_CITE.match(text[before.end : cite.span[0]]):
             used = before
             cite.span = (before.start, cite.span[1])
-        elif cite.base in {"none", "other"} and after and _OF_DOCUMENT.match(text[cite.span[1] : after.start]):
+        elif cite.base in {"none", "other", "cite"} and after and _OF_DOCUMENT.match(text[cite.span[1] : after.start]):
             used = after
             cite.span = (cite.span[0], after.end)
         elif cite.base == "other" and at and cites[at - 1].document and cite.span[0] - cites[at - 1].span[1] <= 4:
@@ -225,32 +231,66 @@ def _trimmed(text: str, span: Span) -> Span:
     return start, end
 
 
+def _title_line(text: str, cite: Cite) -> bool:
+    """True for an annex named alone on a line ("EXHIBIT A"): its own title where the outline found no such annex."""
+    start, end = cite.span
+    alone = text[:start].rpartition("\n")[2] + text[end:].partition("\n")[0]
+    return cite.unit in ANNEX_UNITS and "\n" in text and not alone.strip(" \t*_#.:")
+
+
 def _inside(cite: Cite, mentions: list[Mention]) -> Mention | None:
-    """The mention whose words open the cite ("Rule K, s. 15(f)" where Rule K is a document): the rest counts in it."""
-    found = _opening(cite, mentions)
-    return found if found is not None and found.document == cite.document and found.end <= cite.span[1] else None
+    """The mention that stands in a cite's own words ("Rule K, s. 15(f)", "s. 15(f) of Rule K"): the number counts in it."""
+    place = bisect_left(mentions, cite.span[1], key=lambda m: m.start)
+    found = mentions[place - 1] if place else None
+    inside = found is not None and cite.span[0] <= found.start and found.end <= cite.span[1]
+    return found if found is not None and inside and found.document == cite.document else None
 
 
-def _opening(cite: Cite, mentions: list[Mention]) -> Mention | None:
-    place = bisect_right(mentions, cite.span[0], key=lambda m: m.start)
-    return mentions[place - 1] if place and cite.span[0] < mentions[place - 1].end else None
+def _opening(at: int, mentions: list[Mention]) -> Mention | None:
+    place = bisect_right(mentions, at, key=lambda m: m.start)
+    return mentions[place - 1] if place and at < mentions[place - 1].end else None
 
 
-def _outside(cite: Cite, mentions: list[Mention]) -> bool:
-    """False for a cite that is part of a title; one that a title opens is given that document."""
-    mention = _opening(cite, mentions)
+def _outside(text: str, cite: Cite, mentions: list[Mention]) -> bool:
+    """False for a cite that is part of a title; one that a title opens or ends is given that document and its edition."""
+    mention = _opening(cite.span[0], mentions)
     if mention is None:
+        _of_title(text, cite, mentions)
         return True
     if cite.base != "cite" or cite.outer is None or cite.span[1] <= mention.end:
         return False
     cite.base, cite.outer, cite.document = "other", None, mention.document
     cite.span = (mention.start, cite.span[1])
+    cite.edition = _edition(text, cite.span[1])
     return True
+
+
+def _of_title(text: str, cite: Cite, mentions: list[Mention]) -> None:
+    """ "Section 15(e) of Rule K" where Rule K is a document: what the number was said to count in is the document."""
+    inner = cite
+    while inner.base == "cite" and inner.outer is not None and inner.outer.base == "cite":
+        inner = inner.outer
+    root = inner.outer if inner.base == "cite" else None
+    if root is None:
+        return
+    mention = _opening(root.span[0], mentions)
+    if mention is not None and mention.start == root.span[0]:
+        cite.edition = _edition(text, max(root.span[1], mention.end))
+        cite.span = (cite.span[0], max(cite.span[1], mention.end) if cite.span[1] > mention.start else cite.span[1])
+        cite.base, cite.document, cite.outer = "other", mention.document, _without(cite.outer, root)
+
+
+def _without(outer: Cite | None, root: Cite) -> Cite | None:
+    """The chain of outer citations without its root, which names a document."""
+    if outer is None or outer is root:
+        return None
+    return replace(outer, outer=_without(outer.outer, root))
 
 
 def _tokens(cite: Cite) -> Path:
     outer = cite.outer
-    return (*(_tokens(outer) if outer else ()), *cite.tokens)
+    own = (f"{cite.unit}-{cite.tokens[0]}", *cite.tokens[1:]) if cite.unit in ANNEX_UNITS and cite.tokens else cite.tokens
+    return (*(_tokens(outer) if outer else ()), *own)
 
 
 def _edition(text: str, end: int) -> str | None:

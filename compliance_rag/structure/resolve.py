@@ -14,6 +14,7 @@ from compliance_rag.structure.tree import (
     Tree,
     is_annex,
     is_article_level,
+    is_item,
     is_paragraph_label,
     unit_of,
 )
@@ -146,7 +147,8 @@ class Resolver:
     def foreign(self, cite: Cite) -> bool:
         """True for an unresolved citation of a unit this document has none of: it is another document's."""
         if cite.unit in CONTAINER_UNITS:
-            return not self._tree.has_unit(cite.unit)
+            annexed = cite.base == "cite" and cite.outer is not None and cite.outer.unit in ANNEX_UNITS
+            return not self._tree.has_unit(cite.unit) and not (annexed and cite.outer and self._tree.has_unit(cite.outer.unit))
         return cite.unit in {"rule", "regulation"} and len(cite.tokens) >= 1 and cite.base == "none" and not self._dotted(cite)
 
     def _dotted(self, cite: Cite) -> bool:
@@ -158,10 +160,17 @@ class Resolver:
         return ranked[0].path if len(ranked) == 1 or ranked[0].depth > ranked[1].depth else None
 
     def _under(self, outer: Path, tokens: Path, cite: Cite) -> Path | None:
-        if cite.levels or cite.unit in CONTAINER_UNITS:
+        if cite.levels:
+            count = sum(1 for level in cite.levels if level == "article")
+            head = (
+                (self._inner_container(outer, "article", tokens[:count]) or self._at(outer, tokens[:count])) if count else outer
+            )
+            if head is not None:
+                return self._descend(head, tokens[count:], cite.levels[count : len(tokens)])
+        if cite.unit in CONTAINER_UNITS:  # "Part 2 of Schedule 1" is a Part, never paragraph 2
             inner = self._inner_container(outer, cite.unit, tokens)
-            if inner is not None:
-                return inner
+            direct = self._tree.by_path.get((*outer, "-".join((cite.unit, *tokens))))
+            return inner if inner is not None or direct is None else direct.path
         found = self._at(outer, tokens)
         if found is not None:
             return found
@@ -276,11 +285,26 @@ class Resolver:
         if cite.base_unit == "zh-item":
             item = next((up for up in self._tree.ancestors(source) if not is_paragraph_label(up.label)), None)
             return self._before([] if item is None else self._tree.siblings(item), item, cite.back)
+        if cite.base_unit != "zh-paragraph":
+            return self._beside(cite, source)
         own = self._own_article(source)
         paragraph = next((up for up in self._tree.ancestors(source) if is_paragraph_label(up.label)), None)
         if own is None or paragraph is None or paragraph.parent != own.path:
             return [None]
         return self._before([c for c in self._tree.siblings(paragraph) if is_paragraph_label(c.label)], paragraph, cite.back)
+
+    def _beside(self, cite: Cite, source: Clause) -> list[Path | None]:
+        """ "The preceding clause", "the next paragraph": the neighbour of the same rank as the unit named."""
+        item = next((up for up in self._tree.ancestors(source) if is_item(up) and up.label.strip()), None)
+        if cite.base_unit in _RELATIVE and item is not None:
+            return self._before(self._tree.siblings(item), item, cite.back)
+        own = self._own_article(source)
+        if cite.base_unit.startswith("sub"):
+            return [None]
+        nested = own is not None and any(is_article_level(up) for up in self._tree.ancestors(own) if up is not own)
+        if nested and cite.base_unit in _BODY_UNITS:
+            return [None]  # "the next section" in 3.1 may be 3.2 or 4
+        return self._before(self._articles(own), own, cite.back)
 
     def _articles(self, own: Clause | None) -> list[Clause]:
         if own is None:
@@ -290,6 +314,8 @@ class Resolver:
     @staticmethod
     def _before(peers: list[Clause], own: Clause | None, back: int) -> list[Path | None]:
         at = next((i for i, peer in enumerate(peers) if own is not None and peer.path == own.path), -1)
+        if back < 0:
+            return [peers[at + 1].path] if 0 <= at < len(peers) - 1 else [None]
         if at < back:
             return [None]
         return [peer.path for peer in peers[at - back : at]]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from compliance_rag.structure.phrases import PHRASE_LIMIT, Phrases
 from compliance_rag.structure.scopes import scopes_of
+from compliance_rag.structure.tables import table_terms
 from compliance_rag.structure.tree import Tree, View, is_item
 from schemas.clause import Clause, Definition, Path, TermUse
 
@@ -24,7 +25,7 @@ _ASIDE = (
 )
 _MEANS = re.compile(
     _ASIDE + r"\s{0,3}(?:(?P<not>(?:does|do|shall|will)\s+not\s+(?:include|mean)|excludes?\b)|"
-    r"(?:shall\s+|will\s+)?(?:means?\b(?!\s+(?:of|to)\b)|refers?\s+to\b|includes?\b|ha(?:ve|"
+    r"(?:shall\s+|will\s+)?(?:means?\b(?!\s+(?:of|to)\b)|refers?\s+to\b|represents?\b|includes?\b|ha(?:ve|"
     r"s)\s+the\s+(?:same\s+)?meanings?\b|"
     r"be\s+(?:defined|construed)\s+as|bears?\s+the\s+meaning|(?:is|are)\s+defined|denotes?\b))",
     re.IGNORECASE,
@@ -118,6 +119,8 @@ def _in_clause(tree: Tree, clause: Clause, view: View) -> Iterator[_Found]:
     glossary = _is_glossary(tree, clause)
     yield from _quoted(text)
     yield from _parenthetical(text)
+    for at, term in table_terms(text):
+        yield _Found(at, _split_alias(term))
     if view.han:
         yield from _chinese(text)
     for match in _PLAIN.finditer(text):
