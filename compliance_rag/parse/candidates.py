@@ -8,7 +8,10 @@ from itertools import pairwise
 
 from compliance_rag.parse.blocks import Block, Extracted
 from compliance_rag.parse.captions import mark_captions
+from compliance_rag.parse.headed_lists import split_headed
+from compliance_rag.parse.headings import CITED
 from compliance_rag.parse.labels import ANNEXES, INVISIBLE, MAX_LABEL, Label, read_labels
+from compliance_rag.parse.labels_zh import read_zh_general
 from compliance_rag.parse.runon import split_run_on
 from compliance_rag.parse.unit import Unit, back
 
@@ -22,6 +25,8 @@ _PROSE_EN = re.compile(
 _PROSE_ZH = re.compile(
     r"\s?(?:[和与及或、，至到的]|规定|所列|所称|第|中|以外|之规定|款|项|之|、第|范围|修改|修正|改为|删去|增加)"
 )
+# What a sentence goes on with after the number of an article that a wrapped line begins with: 第二条 规定的期限.
+_CITED_ZH = re.compile(r"\s{0,4}(?:规定的|规定(?=[，。、；])|所列|所称|之规定)")
 _CAPITAL = re.compile(r"[ \t]{1,8}[\"“]?[A-Z\u3400-\u9fff]")
 # A number without any mark is firm only before a title: words that begin in capitals, no stop, figure or comma.
 _TITLE_ONLY = re.compile(r"[ \t]{1,8}[A-Z][A-Za-z'’-]{2,}(?: [A-Za-z'’-]{1,20}){0,6}\Z")
@@ -44,6 +49,7 @@ _MEMBERS = {
         "i.": r"i\.", "(一)": r"[（(]一[）)]", "(I)": r"\(I\)",
     }.items()
 }  # fmt: skip
+_NOTE = re.compile(r"\[\d{1,3}\](?=\s)")
 # A labelled line as short as this is a heading or an entry of a list, whole without a stop at its end.
 SHORT_LINE = 60
 # A paragraph holds a handful of inline items; beyond this it is data, not drafting.
@@ -66,6 +72,8 @@ def find_units(extracted: Extracted) -> list[Unit]:
             units.append(Unit(block.span[0], block.span[1], index, block.kind, indent=block.indent, item=block.level))
         elif block.kind == "heading":
             units.extend(_heading(extracted.text, block, index))
+        elif _is_note(extracted.text, block):
+            units.append(Unit(block.span[0], block.span[1], index, "footnote", indent=block.indent, item=block.level))
         else:
             units.extend(_paragraph(extracted.text, block, index, units))
     first = units[0] if units else None
@@ -80,6 +88,13 @@ def find_units(extracted: Extracted) -> list[Unit]:
 
 def _of_annex(label: Label) -> bool:
     return any(kind in ANNEXES for kind, _ in label.containers)
+
+
+def _is_note(text: str, block: Block) -> bool:
+    """True for a paragraph that opens with the mark of a note (`[1] Smith v Jones.`) which words before it bear."""
+    mark = _NOTE.match(text, *block.span)
+    at = text.find(mark[0], 0, block.span[0]) if mark is not None else -1
+    return mark is not None and at > 0 and not text[at - 1].isspace() and text[at - 1] not in "(["
 
 
 def _first_members(text: str, units: list[Unit]) -> list[Unit]:
@@ -170,6 +185,8 @@ def _line(text: str, block: Block, index: int, start: int, end: int, out: list[U
     opens = not out
     previous = out[-1] if out else (before[-1] if before else None)
     labels = _labels(text, block, start, end)
+    if not labels and _own_line(text, block, start, end, previous):
+        labels = read_zh_general(text[start:end])
     ended = previous is None or previous.kind in ("heading", "table") or text[previous.end - 1] in _TERMINAL
     ended = ended or (previous is not None and bool(previous.labels) and previous.end - previous.start < SHORT_LINE)
     if not labels and not opens and not (_wide(text[start]) and text[previous.end - 1] in "。；：" if previous else False):
@@ -181,18 +198,25 @@ def _line(text: str, block: Block, index: int, start: int, end: int, out: list[U
     if labels and block.level is not None and not (block.kind == "item" and opens):
         unit.item = block.level + 0.5
     if labels:
-        _weigh(text, block, unit, opens, ended, previous is not None and text[previous.end - 1] in ";；")
+        last = text[previous.end - 1] if previous is not None else ""
+        _weigh(text, block, unit, opens, ended, listed=last in (";", "；"), broken=bool(last) and last not in _TERMINAL)
     out.append(unit)
     _split(text, unit, out, deeper=0.5 if computed(block, start) else 0.0)
+
+
+def _own_line(text: str, block: Block, start: int, end: int, previous: Unit | None) -> bool:
+    """True when the line may be a chapter's name without a number: not the title of a chapter whose number stands above it."""
+    titles = previous is not None and bool(previous.labels) and previous.start + previous.labels[0].end >= previous.end
+    return block.kind == "paragraph" and end - start < SHORT_LINE and not titles
 
 
 def _wide(char: str) -> bool:
     return ord(char) > 0x2E7F
 
 
-def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool, listed: bool) -> None:
+def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool, *, listed: bool, broken: bool) -> None:
     """Set the costs of a labelled line. ``listed``: the text before it ends as a member of a list ends, so that a member may
-    go on as a sentence goes on ("4.4 in respect of …")."""
+    go on as a sentence goes on ("4.4 in respect of …"). ``broken``: the text before it ends in no stop."""
     label = unit.labels[0]
     if computed(block, unit.start):
         unit.plain, unit.prose, unit.firm = _CERTAIN, 0.0, True
@@ -229,6 +253,9 @@ def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool, listed
         unit.plain += 0.4
     if label.tokens[0].value == 0 and not (unit.bold or text[unit.start : after].isupper() or _wide(text[unit.start])):
         unit.prose += 3.5
+    if label.style == "第条" and broken and _CITED_ZH.match(text, after, unit.end):
+        unit.prose, unit.plain = CITED, 1.5
+        return
     if not opens and not ended:
         unit.prose += 3.0
         unit.plain = min(unit.plain, 1.5)
@@ -285,6 +312,9 @@ def _split(text: str, unit: Unit, out: list[Unit], deeper: float) -> None:
             unit = child
     if label.style in ("dec", "1."):
         unit = _split_decimals(text, unit, label, out)
+    if text[unit.start] not in "(（" and unit.labels and (members := split_headed(text, unit, unit.labels[0])):
+        out.extend(members)
+        return
     pattern = _INLINE if text[unit.start] in "(（" else _INLINE_NUMBER if label.style == "1." else None
     if pattern is None:
         return

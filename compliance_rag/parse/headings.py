@@ -11,6 +11,8 @@ from compliance_rag.parse.unit import Unit
 # A heading longer than this is a sentence; the longest real ones (regulations) reach about 200 characters.
 MAX_HEADING = 160
 MAX_RUN_IN = 90
+# The cost as a label (``Unit.prose``) of a number that its sentence only mentions; a line before it is cut in mid-sentence.
+CITED = 6.0
 _SMALL = frozenset({
     "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with", "within", "without",
     "under", "upon", "per", "via", "not", "no", "vs", "its", "their", "his", "her", "is", "are", "be",
@@ -47,23 +49,23 @@ def heading_end(text: str, unit: Unit, block: Block, label: Label | None, after:
     if after >= unit.end or label is None:
         return after
     rest = NOTE_MARK.sub("", text[after : unit.end]) or text[after : unit.end]
-    if ord(rest[0]) > 0x2E7F:
+    if ord(rest[0]) > 0x2E7F or (rest[0] in _QUOTES and ord(rest[1:2] or " ") > 0x2E7F):
         return _chinese(rest, label, after, unit, following)
-    if (label.container or label.kind == "article") and len(rest) <= MAX_HEADING and not rest.endswith((".", ";")):
+    if (label.container or label.kind == "article") and len(rest) <= MAX_HEADING and not rest.endswith((".", ";", "。", "；")):
         return unit.end
     if rest.isupper() and rest.endswith(":") and len(rest) <= MAX_HEADING and label.style in ("dec", "1.", "A."):
         return unit.end
     if block.lead_span is not None and (lead := _marked_lead(text, unit, block.lead_span, after)):
         return lead
     if unit.inline or "\n" in rest.strip():
-        whole = unit.inline and rest.endswith(".") and _leads(following) and _run_in(rest + " The") == len(rest)
+        whole = unit.inline and rest.endswith(".") and _leads(label, following) and _run_in(rest + " The") == len(rest)
         return unit.end if whole else after + (_run_in(rest) or _capitals(rest))
     if len(rest) <= MAX_HEADING and not rest.endswith(_SENTENCE_END) and rest[0].isupper() and _titled(rest, label, unit.bold):
         return unit.end
     if (
         not label.style.startswith(("(", "a", "i"))
-        and rest.endswith(".")
-        and _leads(following)
+        and rest.endswith((".", ":") if following is not None and following.inline else ".")
+        and _leads(label, following)
         and _run_in(rest + " The") == len(rest)
     ):
         return unit.end
@@ -97,9 +99,19 @@ def _capitals(rest: str) -> int:
     return len(match["head"]) if match is not None and len(match["head"]) <= MAX_RUN_IN else 0
 
 
-def _leads(following: Unit | None) -> bool:
-    """True when what follows can stand under a heading: text, or the first of a list."""
-    return following is not None and (not following.labels or any(label.tokens[-1].value == 1 for label in following.labels))
+def _leads(label: Label, following: Unit | None) -> bool:
+    """True when what follows can stand under a heading: text, or the first of a list below it."""
+    return following is not None and (not following.labels or any(_first_below(label, inner) for inner in following.labels))
+
+
+def _first_below(label: Label, inner: Label) -> bool:
+    """True when ``inner`` may be the first clause in the one labelled ``label``: `3.1` below 3, never below 2.3."""
+    if inner.tokens[-1].value != 1:
+        return False
+    if inner.absolute and len(inner.tokens) > 1 and not label.container:
+        above = label.tokens if label.absolute else label.tokens[-1:]
+        return [token.key for token in inner.tokens[:-1]][-len(above) :] == [token.key for token in above]
+    return label.container or not (inner.container or inner.style == label.style)
 
 
 def is_title(line: str, label: Label) -> bool:
@@ -152,7 +164,7 @@ def _chinese(rest: str, label: Label, after: int, unit: Unit, following: Unit | 
         return after + bracketed.end()
     if label.container:
         return unit.end if len(rest) <= MAX_HEADING and not rest.endswith("。") else after
-    if len(rest) > 30 or _ZH_STOP.search(rest) or unit.inline:
+    if len(rest) > 30 or _ZH_STOP.search(rest) or unit.inline or (following is not None and following.prose >= CITED):
         return after
     if label.style in ("第条", "一、") or unit.bold:
         return (

@@ -36,6 +36,14 @@ __all__ = [
 _ORDINAL = re.compile(
     r"(?P<pre>[A-Z]{1,2}(?=\d))?(?P<num>\d{1,4})(?P<suf>[A-Z]{1,2}(?![A-Za-z])|-\d{1,2}(?=[\s.(:]|\Z))?(?![\d,%])"
 )
+# A named section takes its inserted letter in lower case too (`§ 12a`); a bare number does not (`5a` may be a size).
+_INSERTED = re.compile(r"(?P<num>\d{1,4})(?P<suf>[a-z])(?=[\s.:(]|\Z)")
+_SPELLED = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
+    "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+    "twenty": 20,
+}  # fmt: skip
+_SPELLED_NUMBER = re.compile(r"(?:[A-Z]{3,9}|[A-Z][a-z]{2,8})(?=[\s.:—–-]|\Z)(?!-[A-Za-z])")
 _WORDS = {
     "book": "book", "title": "title", "part": "part", "division": "division", "subpart": "subpart", "chapter": "chapter",
     "subchapter": "subchapter", "schedule": "schedule", "annex": "annex", "annexure": "annex", "appendix": "appendix",
@@ -73,9 +81,16 @@ def _named_value(text: str, pos: int, kind: str) -> tuple[Token, int] | None:
     dotted = _DOTTED.match(text, pos) if kind == "exhibit" else None
     if dotted:
         return Token(dotted[0], dotted[0], " ", int(dotted[1])), dotted.end()
+    inserted = _INSERTED.match(text, pos) if kind not in CONTAINERS else None
+    if inserted:
+        shown = inserted[0]
+        return Token(shown, shown, " ", int(inserted["num"]), inserted["suf"].upper()), inserted.end()
     number = _ORDINAL.match(text, pos)
     if number:
         return number_token(number["num"], number["suf"], " ", number["pre"]), number.end()
+    spelled = _SPELLED_NUMBER.match(text, pos)
+    if spelled and (value := _SPELLED.get(spelled[0].lower())):
+        return Token(str(value), spelled[0], " ", value), spelled.end()
     letters = _LETTERS.match(text, pos)
     if letters and letters[0].isupper():
         word = letters[0]
@@ -330,6 +345,8 @@ def _read_cited(text: str) -> tuple[list[str], int] | None:
         token = zh_token(plain)
         return ([token.key], plain.end()) if token else None
     labels = read_labels(text) or read_labels(text + ".")
+    if not labels and (inserted := _INSERTED.match(window)):
+        return [inserted[0]], inserted.end()
     if not labels:
         word = re.match(r"[A-Za-z][\w \-]*", text)
         return ([word[0].strip().lower().replace(" ", "-")], word.end()) if word else None

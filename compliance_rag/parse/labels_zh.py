@@ -24,6 +24,10 @@ _ZH_ATTACH = re.compile(
 )
 
 
+_ZH_GENERAL_KEYS = {"总": "general-provisions", "分": "special-provisions", "附": "supplementary-provisions"}
+_ZH_GENERAL = re.compile(r"(?P<first>[总分附])[ \u3000]{0,4}则")
+
+
 def zh_token(match: re.Match[str]) -> Token | None:
     """The step that a match of ``ZH_STEP`` or ``ZH_ITEM`` writes, None for characters that are no numeral."""
     value = int(match["num"]) if match["num"].isdigit() else chinese_int(match["num"])
@@ -69,6 +73,15 @@ def read_chinese(window: str) -> tuple[Label, ...]:
     tight = end < len(window) and not window[end].isspace() and window[end] not in ":【《(["
     style = "第条" if kind == "article" else kind
     return (Label(style, kind, tuple(steps), end, absolute=len(steps) > 1, tight=tight),)
+
+
+def read_zh_general(line: str) -> tuple[Label, ...]:
+    """The label of 总则 分则 附则 as a whole line: a chapter without a number."""
+    match = _ZH_GENERAL.fullmatch(line)
+    if match is None:
+        return ()
+    token = Token(_ZH_GENERAL_KEYS[match["first"]], match["first"] + "则", "zh", 0)
+    return (Label("chapter", "chapter", (token,), len(line)),)
 
 
 def read_zh_list(window: str) -> tuple[Label, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from compliance_rag.parse.labels import Token, chinese_ordinal
+from itertools import pairwise
+
+from compliance_rag.parse.labels import Token, chinese_ordinal, follows
 from compliance_rag.parse.tree import Node
 from schemas.clause import Span
 
@@ -12,6 +14,8 @@ _ENDED = frozenset("。；：！？”）;:!?")
 def split_paragraphs(text: str, nodes: list[Node], tables: frozenset[int]) -> list[Node]:
     """Nodes with the paragraphs of every article of several paragraphs as nodes of their own; order is kept. ``tables``: start
     offsets of pieces that are tables, which belong to the paragraph before them."""
+    for node in nodes:
+        _keep_in_list(node, nodes, tables)
     plans = {index: groups for index, node in enumerate(nodes) if len(groups := _groups(text, node, nodes, tables)) > 1}
     if not plans:
         return nodes
@@ -42,6 +46,28 @@ def split_paragraphs(text: str, nodes: list[Node], tables: frozenset[int]) -> li
     return out
 
 
+def _keep_in_list(node: Node, nodes: list[Node], tables: frozenset[int]) -> None:
+    """Give a paragraph of an article that stands between two items of one list, whose numbering goes on behind it, to the item
+    before it: it interrupts the list and begins no paragraph of the article."""
+    if not _counts_paragraphs(node) or len(node.pieces) < 2 or len(node.children) < 2:
+        return
+    members = [nodes[child] for child in node.children]
+    pieces = sorted(node.pieces)
+    for before, after in pairwise(members):
+        if before.label is None or after.label is None or before.label.style != after.label.style:
+            continue
+        if not follows(before.tokens[-1], after.tokens[-1]):
+            continue
+        between = [piece for piece in pieces if before.start < piece[0] < after.start and piece[0] not in tables]
+        if between:
+            node.pieces = [piece for piece in node.pieces if piece not in between]
+            before.pieces.extend(between)
+
+
+def _counts_paragraphs(node: Node) -> bool:
+    return node.label is not None and node.label.style == "第条" and len(node.label.tokens) == 1
+
+
 def _emit(entry: tuple[int, int, Node], out: list[Node], owner: dict[int, int]) -> None:
     owner[entry[1]] = len(out)
     out.append(entry[2])
@@ -55,7 +81,7 @@ def _new_parent(node: Node, index: int, nodes: list[Node], moved: dict[int, int]
 
 def _groups(text: str, node: Node, nodes: list[Node], tables: frozenset[int]) -> list[list[Span]]:
     """The pieces of an article by paragraph: a piece after an ended one, or after items, begins a new paragraph."""
-    if node.label is None or node.label.style != "第条" or len(node.label.tokens) > 1:
+    if not _counts_paragraphs(node):
         return []
     starts = sorted(nodes[child].start for child in node.children)
     groups: list[list[Span]] = []

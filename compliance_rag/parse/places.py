@@ -13,6 +13,8 @@ SINGLETON = 3.0
 _RESTART = 2.6
 _EXCERPT = 0.8
 _FIRM_GAP = 1.2
+# Items of a Chinese article hold no items of their own style: a second （一） is the next paragraph's, dearer than a restart.
+_ZH_NESTED = 4.0
 _NAMED = frozenset({"article", "section", "rule", "clause", "第条"})
 
 Place = tuple[Frame, Frame | None, float, tuple[str, ...]]
@@ -129,7 +131,7 @@ def _homes(top: Frame, label: Label, unit: Unit) -> list[Frame]:
 def _nesting(parent: Frame, label: Label) -> float:
     """Small preference for the usual order of styles: numbers, then letters, then Roman numerals, then capitals."""
     if parent.style == label.style:
-        return 1.5
+        return _ZH_NESTED if label.style == "(一)" else 1.5
     if label.kind in _NAMED and not parent.groups and parent.kind != "article" and parent.style not in GROUPING:
         return 2.0
     if label.style == "一、" and not parent.groups:

@@ -33,6 +33,10 @@ _PAGE_NUMBER = re.compile(
 _LEADERS = re.compile(r"(?:\.\s?){4,400}\s{0,40}[\divxlc]{1,7}$|[…·⋯]{2,400}\s{0,40}\d{1,4}$")
 _CONTENTS_TITLE = re.compile(r"(?:table of contents|contents|目\s{0,4}[录次])(?:\s{0,40}page)?$", re.IGNORECASE)
 _PAGE_WORD = re.compile(r"[Pp]age\s\d{1,4}(?:\s(?:of|/)\s\d{1,4})?|第\s?\d{1,4}\s?页(?:[\s,，/]{0,3}共\s?\d{1,4}\s?页)?")
+# Beside a page number that heads or closes a line stands a gap or a rule, or nothing: in a sentence a word goes on.
+_GAP_BESIDE = re.compile(
+    r"^(?:[Pp]age\s\d|第\s?\d)|(?:\s{2,}|[|–—·-]\s{0,4})(?:[Pp]age\s\d|第\s?\d)|(?:[Pp]age\s\d{1,4}(?:\s(?:of|/)\s\d{1,4})?|页)$"
+)
 # A contents page that lost its line breaks: so much of it is entries, whose page numbers run forward.
 MIN_RUN_ON_ENTRIES = 5
 RUN_ON_SHARE = 0.85
@@ -51,6 +55,21 @@ def mark_furniture(text: str, blocks: list[Block]) -> None:
     every = _on_every_page(text, blocks, lines)
     for index in every | numbers | _repeated(lines, edges, numbers) | _contents(lines) | _run_on_contents(lines, numbers):
         blocks[index].kind = "furniture"
+
+
+def page_lines(lines: list[str]) -> set[int]:
+    """Indexes of lines that say the page they stand on beside the same words (`Bylaws  Page 3 of 4`), page after page."""
+    places: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for index, line in enumerate(lines):
+        match = _PAGE_WORD.search(line) if 0 < len(line) <= MAX_HEADER_CHARS and ("age" in line or "页" in line) else None
+        if match is not None and _GAP_BESIDE.search(line):
+            number = int("".join(char for char in match[0].split("of")[0].split("/")[0].split("共")[0] if char.isdigit()))
+            places[" ".join((line[: match.start()] + line[match.end() :]).split())].append((index, number))
+    out: set[int] = set()
+    for found in places.values():
+        if len(found) >= MIN_REPEATS and all(0 < b[1] - a[1] <= MAX_SKIPPED for a, b in pairwise(found)):
+            out.update(index for index, _ in found)
+    return out
 
 
 def contents_entries(lines: list[str]) -> set[int]:

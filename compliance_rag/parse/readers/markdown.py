@@ -13,8 +13,10 @@ from compliance_rag.parse.blocks import Extracted
 from compliance_rag.parse.readers.compose import Composer
 from compliance_rag.parse.readers.decode import Source
 from compliance_rag.parse.readers.limits import MAX_DEPTH
+from compliance_rag.parse.readers.markdown_bold import mark_bold_headings
 from compliance_rag.parse.readers.markdown_emit import Emitter, Leaf, inline_flags
 from compliance_rag.parse.readers.markdown_inline import normalise_label
+from compliance_rag.parse.readers.markdown_lists import LIST_TAG, HtmlLists
 from compliance_rag.parse.readers.markdown_marks import (
     ATTRIBUTES,
     ATX,
@@ -80,13 +82,16 @@ def read_markdown(source: Source, *, original: bool = False) -> Extracted:
     composer.flags += inline_flags(emitter)
     if body:
         composer.flags.append(Flag("front_matter", "The YAML front matter is metadata and is in no clause."))
-    return composer.finish("markdown", source, title)
+    extracted = composer.finish("markdown", source, title)
+    mark_bold_headings(extracted)
+    return extracted
 
 
 class _Scanner:
     def __init__(self, emitter: Emitter) -> None:
         self.emitter = emitter
         self.state = _State()
+        self.html = HtmlLists()
 
     def line(self, line: str, at: int, following: str) -> None:
         """Take one source line that begins at offset ``at``."""
@@ -166,6 +171,7 @@ class _Scanner:
         """A leaf at the present place; takes the label of an item just opened."""
         state = self.state
         items = sum(container.column >= 0 for container in state.stack)
+        items += len(self.html)
         leaf = Leaf("paragraph", lines, level=items - 1 if items else None, indent=lines[0][2] if lines else 0)
         leaf.tight = not state.blank
         if state.label is not None:
@@ -281,6 +287,8 @@ class _Scanner:
         base = next((c.column for c in reversed(state.stack) if c.column >= 0), 0)
         first = rest[0]
         deep = column - base >= TAB_STOP
+        if (first == "<" or self.html) and self._html_list(line, at, pos, column):
+            return
         if self._is_open_paragraph() and not deep:
             assert state.leaf is not None
             if first in "=-" and not rest.strip().strip(first) and state.leaf.kind == "paragraph":
@@ -315,6 +323,25 @@ class _Scanner:
             return
         self._paragraph(rest, here)
 
+    def _html_list(self, line: str, at: int, pos: int, column: int) -> bool:
+        """Take a line with tags of an HTML list: what stands between them, each item with its label; False without any."""
+        state = self.state
+        tag = LIST_TAG.search(line, pos)
+        if tag is None or not (self.html or (tag.start() == pos and tag["name"].lower() != "li")):
+            return False
+        while tag is not None:
+            if line[pos : tag.start()].strip():
+                self._content(line[: tag.start()], at, pos, column, "")
+            self.close_leaf()
+            item = self.html.take(tag)
+            if item is not None:
+                state.label = (item[0], at + tag.start(), item[1], column)
+            pos, _ = indent_of(line, tag.end(), column)
+            tag = LIST_TAG.search(line, pos)
+        if pos < len(line):
+            self._content(line, at, pos, column, "")
+        return True
+
     def _paragraph(self, rest: str, here: list[tuple[int, str, int]]) -> None:
         state = self.state
         if self._is_open_paragraph():
@@ -335,6 +362,7 @@ class _Scanner:
         if match is None:
             return False
         self.close_leaf(keep_label=True)
+        self.html.clear()
         title = ATTRIBUTES.sub("", rest[match.end() :].rstrip())
         title = ATX_CLOSE.sub("", title).rstrip()
         self.state.lists[len(self.state.stack)] = None

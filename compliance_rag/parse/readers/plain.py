@@ -7,7 +7,7 @@ import re
 from compliance_rag.parse.blocks import Block, Extracted
 from compliance_rag.parse.readers.compose import Composer
 from compliance_rag.parse.readers.decode import Source
-from compliance_rag.parse.readers.furniture import mark_furniture
+from compliance_rag.parse.readers.furniture import mark_furniture, page_lines
 from compliance_rag.parse.readers.lines import starts_label, wrapped
 
 TAB_STOP = 8
@@ -29,8 +29,16 @@ def read_plain(source: Source) -> Extracted:
     composer.keep(source.text, 0)
     run: list[tuple[int, str]] = []
     at = 0
-    for line in source.text.split("\n"):
-        if line and not line.isspace():
+    lines = source.text.split("\n")
+    pages = page_lines([line.strip() for line in lines])
+    for index, line in enumerate(lines):
+        if index in pages:
+            if run:
+                _cut(run, composer.blocks)
+                run = []
+            start = at + len(line) - len(line.lstrip())
+            composer.blocks.append(Block("furniture", (start, at + len(line.rstrip()))))
+        elif line and not line.isspace():
             run.append((at, line))
         elif run:
             _cut(run, composer.blocks)
