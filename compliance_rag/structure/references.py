@@ -233,9 +233,12 @@ def _trimmed(text: str, span: Span) -> Span:
 
 def _title_line(text: str, cite: Cite) -> bool:
     """True for an annex named alone on a line ("EXHIBIT A"): its own title where the outline found no such annex."""
+    if cite.unit not in ANNEX_UNITS or "\n" not in text:
+        return False
     start, end = cite.span
-    alone = text[:start].rpartition("\n")[2] + text[end:].partition("\n")[0]
-    return cite.unit in ANNEX_UNITS and "\n" in text and not alone.strip(" \t*_#.:")
+    line_end = text.find("\n", end)
+    alone = text[text.rfind("\n", 0, start) + 1 : start] + text[end : len(text) if line_end < 0 else line_end]
+    return not alone.strip(" \t*_#.:")
 
 
 def _inside(cite: Cite, mentions: list[Mention]) -> Mention | None:
