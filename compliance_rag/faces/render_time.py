@@ -47,13 +47,19 @@ def _clause(found: StaleClause) -> Text:
     if after is not None and after.number != before.number:
         line.append(f" → {clause_name(after)}", style="bold")
     line.append(f"  {_CAUSES[found.cause]}", style="yellow")
-    line.append(f"  {before.version} → {after.version}" if after is not None else f"  {before.version}", style="dim")
+    line.append(f"  {_versions(before, after)}", style="dim")
     if found.cause == "modified" and after is not None:
         line.append("\n    ")
         line.append_text(redline_text(redline(before.text, after.text)))
     elif found.cause == "removed":
         line.append(f"\n    {short(before.text or before.heading)}")
     return line
+
+
+def _versions(before: ClauseObject, after: ClauseObject | None) -> str:
+    if after is None or after.version_id == before.version_id:
+        return before.version
+    return f"{before.version} → {after.version}" if after.version != before.version else f"{after.version} (corrected)"
 
 
 def show_about(changes: Changes, question: str) -> None:

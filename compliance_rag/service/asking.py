@@ -153,11 +153,22 @@ def none_in_force(decisions: Sequence[Decision]) -> RefusalReason | None:
     return next(iter(reasons)) if len(reasons) == 1 else "not_in_force"
 
 
-def gaps(situation: Situation, asked: Sequence[str], cited: Sequence[str]) -> list[str]:
+_REASONS_ZH: dict[str, str] = {
+    "not_in_force": "不在有效期内", "not_yet_in_force": "尚未施行", "gap": "处于两个版本之间的空档", "expired": "已失效",
+    "repealed": "已废止", "withdrawn": "已撤回", "held": "正在等待人工审核",
+}  # fmt: skip
+_STATES_ZH: dict[str, str] = {"held": "正在等待人工审核", "staged": "尚未发布"}
+
+
+def gaps(situation: Situation, asked: Sequence[str], cited: Sequence[str], *, chinese: bool = False) -> list[str]:
     """Sentences on what is missing in time: documents asked for by name with nothing in force, and versions of cited documents
     that are held or staged though their day has come."""
     found: list[str] = []
     for (doc_id, language), decision in sorted(situation.in_force.decisions.items()):
+        if chinese:
+            if doc_id in asked or doc_id in cited:
+                found += _gaps_zh(situation, decision, asked=doc_id in asked)
+            continue
         if decision.version is None and doc_id in asked:
             then = f"; the next version starts on {decision.next_start}" if decision.next_start else ""
             words = (decision.reason or "not_in_force").replace("_", " ")
@@ -167,6 +178,20 @@ def gaps(situation: Situation, asked: Sequence[str], cited: Sequence[str]) -> li
                 f"Version {row.version} of {doc_id} should apply by its dates and is {row.state}." for row in decision.pending
             ]
     return found
+
+
+def _gaps_zh(situation: Situation, decision: Decision, *, asked: bool) -> list[str]:
+    standings = situation.corpus.timeline(situation.knowledge).get((decision.doc_id, decision.language), ())
+    title = (
+        max((item.row for item in standings), key=lambda row: row.index).title.strip("《》") if standings else decision.doc_id
+    )
+    found: list[str] = []
+    if decision.version is None and asked:
+        why = _REASONS_ZH[decision.reason or "not_in_force"]
+        then = f"，下一版本自{decision.next_start}起施行" if decision.next_start else ""
+        found.append(f"《{title}》在{situation.as_of}没有有效版本：{why}{then}。")
+    states = [(row.version, _STATES_ZH[row.state]) for row in decision.pending]
+    return found + [f"《{title}》的版本{version}按其日期应当适用，但{state}。" for version, state in states]
 
 
 def changes_ahead(situation: Situation, docs: Sequence[str], cited: Sequence[StoredClause] = ()) -> list[Upcoming]:

@@ -126,7 +126,7 @@ def build(handle: HomeHandle, work: Work) -> Answer:
     rendered: Rendered | None = outcome.rendered if outcome is not None and checked else None
     cited = [one.clause for one in checked]
     cited_docs = list(dict.fromkeys(clause.version.doc_id for clause in cited))
-    missing = [*work.missing, *gaps(situation, request.docs, cited_docs)]
+    missing = [*work.missing, *gaps(situation, request.docs, cited_docs, chinese=is_han(request.question))]
     ahead = changes_ahead(situation, cited_docs, cited)
     answerable = outcome.silence.score if outcome is not None else 0.0
     retrieval = retrieval_confidence(work.ranking, answerable) if work.ranking is not None else 0.0

@@ -9,7 +9,7 @@ from typing import Any
 from compliance_rag.changes.history import Stage, history
 from compliance_rag.store.corpus import EVERYTHING, Corpus
 from compliance_rag.store.links import Links, links_of
-from compliance_rag.store.rows import StoredClause, VersionRow
+from compliance_rag.store.rows import StoredClause, VersionRow, unknown_document
 from compliance_rag.store.timeline import Knowledge, Standing, correction_of, state
 from schemas.canonical import sha256_text
 from schemas.dates import print_day, print_instant
@@ -67,7 +67,7 @@ def version_in_force(corpus: Corpus, doc_id: str, as_of: date, knowledge: Knowle
     """The version of ``doc_id`` in force on a day. Raises NotFound ``unknown_document``, ``not_in_force`` with the reason."""
     decisions = [item for (doc, _), item in sorted(corpus.decisions(as_of, knowledge).items()) if doc == doc_id]
     if not decisions:
-        raise NotFound("unknown_document", f"There is no document {doc_id!r} here; `docs` lists them.", doc_id)
+        raise unknown_document(doc_id, corpus.versions, knowledge.docs)
     for decision in decisions:
         if decision.version is not None:
             return decision.version

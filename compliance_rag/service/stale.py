@@ -1,9 +1,9 @@
 """Answers gone stale: which clauses that a past answer cites were changed, removed or touched since it was given.
 
 Since: an answer is measured against what was known when it was given. It is stale when, for its own day, another text holds
-now than held then (a correction, a redating, a withdrawal, a version recorded later); or when the clause it cites was the one
-in force on the day it was asked and what is in force today says something else. An answer that was about the past when it was
-asked does not go stale because the present moves on.
+now than held then (a correction, a redating, a withdrawal, a version recorded later); or, when it was asked as of the day of
+asking, when what is in force today says something else. An answer about another day does not go stale because the present
+moves on.
 """
 
 from __future__ import annotations
@@ -53,10 +53,9 @@ class Watch:
         then = Knowledge(self._settled(known_at))
         as_of = parse_day(header["as_of"])
         asked = day_in(parse_instant(header["recorded_at"]), self._time_zone)
-        spans = (
-            (_Point(as_of, then), _Point(as_of, self._now.known)),
-            (_Point(asked, then), self._now),
-        )
+        spans = [(_Point(as_of, then), _Point(as_of, self._now.known))]
+        if as_of == asked:
+            spans.append((_Point(asked, then), self._now))
         found: list[StaleClause] = []
         for cited in header["cited"]:
             for before, after in spans:

@@ -32,7 +32,7 @@ from compliance_rag.store.clauses import (
 from compliance_rag.store.inforce import Filters, InForceSet, epoch_of, version_masks
 from compliance_rag.store.linked import LinksKept, VersionLinks
 from compliance_rag.store.publish import current_copy
-from compliance_rag.store.rows import StoredClause, TimeEvent, VersionRow, settled
+from compliance_rag.store.rows import StoredClause, TimeEvent, VersionRow, settled, unknown_document
 from compliance_rag.store.timeline import (
     Decision,
     Key,
@@ -181,7 +181,7 @@ class Corpus:
         ``unknown_version``."""
         rows = [item.row for (doc, _), group in self.timeline(knowledge).items() if doc == doc_id for item in group]
         if not rows:
-            raise NotFound("unknown_document", f"There is no document {doc_id!r} here.", doc_id)
+            raise unknown_document(doc_id, self.versions, knowledge.docs)
         found = [row for row in rows if row.version_id == name] or [row for row in rows if row.version == name]
         if not found:
             raise NotFound("unknown_version", f"Document {doc_id!r} has no version {name!r}.", f"{doc_id}@{name}")
@@ -357,7 +357,7 @@ class Corpus:
         decisions = self.decisions(as_of, knowledge)
         for doc_id in filters.docs:
             if not any(doc == doc_id for doc, _ in decisions):
-                raise NotFound("unknown_document", f"There is no document {doc_id!r} here.", doc_id)
+                raise unknown_document(doc_id, self.versions, knowledge.docs)
         known = [item.row for standings in self.timeline(knowledge).values() for item in standings]
         permitted = filters.permit(known)
         chosen = [self._by_index[item.version.index] for item in decisions.values() if item.version is not None]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, Literal
 
 from schemas.clause import Clause
-from schemas.dates import Interval, print_day
+from schemas.dates import Interval, print_day, print_instant
+from schemas.errors import NotFound
 from schemas.ids import clause_id, version_ref
 from schemas.objects import ClauseObject, RiskObject
 
@@ -66,6 +68,16 @@ class TimeEvent:
     reason: str
     recorded_at: datetime
     index: int
+
+
+def unknown_document(doc_id: str, rows: Iterable[VersionRow], permitted: frozenset[str] | None = None) -> NotFound:
+    """The error for a document of which nothing is known: with the instant it was first recorded where that came later. Of what
+    is not ``permitted`` nothing is said."""
+    instants = [row.recorded_at for row in rows if row.doc_id == doc_id and (permitted is None or doc_id in permitted)]
+    if not instants:
+        return NotFound("unknown_document", f"There is no document {doc_id!r} here.", doc_id)
+    first = print_instant(min(instants))
+    return NotFound("unknown_document", f"Document {doc_id!r} was not known then: it was first recorded at {first}.", doc_id)
 
 
 def settled(clause: Clause) -> Clause:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,8 @@ from compliance_rag.changes.fates import several
 from compliance_rag.changes.history import history
 from compliance_rag.service.changes import changes, find_version, redline_page
 from compliance_rag.service.homes import HomeHandle
+from compliance_rag.store.timeline import Knowledge
+from schemas.dates import print_instant
 from schemas.errors import NotFound
 from tests.service.building import make_home, publish, staged
 
@@ -29,6 +31,18 @@ def handle(tmp_path: Path) -> HomeHandle:
     publish(home, staged(home, ONE, "1.0", "2024-01-01"))
     publish(home, staged(home, TWO, "2024-06-01", "2025-01-01"))
     return home
+
+
+def test_before_anything_was_recorded(handle: HomeHandle) -> None:
+    """A document not known then says when it was first recorded; to who may not know of it, it is not there."""
+    corpus = handle.corpus()
+    first = min(row.recorded_at for row in corpus.versions)
+    early = Knowledge(first - timedelta(days=1))
+    for name in ("1.0", "2024-02-01"):
+        with pytest.raises(NotFound, match=f"was not known then: it was first recorded at {print_instant(first)}"):
+            find_version(corpus, "policy", name, early)
+    with pytest.raises(NotFound, match="There is no document 'policy' here"):
+        find_version(corpus, "policy", "1.0", Knowledge(early.known_at, docs=frozenset({"other"})))
 
 
 def test_an_exact_label_wins_over_a_day(handle: HomeHandle) -> None:

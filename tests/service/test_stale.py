@@ -143,11 +143,14 @@ def test_an_answer_about_the_past_stays(handle: HomeHandle) -> None:
     assert ("keys@1#2", "keys@1~2#2", "modified") in fates(handle)
 
 
-def test_an_old_day_asked_before_the_newer_version_was_known(handle: HomeHandle) -> None:
-    """The version cited was the one in force when asked, so that a later version makes the answer stale whatever its day."""
+def test_a_later_version_leaves_the_days_before_it_alone(handle: HomeHandle) -> None:
+    """The same version still governs the day asked about, though another was recorded since; one that reaches back to that day
+    makes the answer stale."""
     asked(handle, as_of="2024-06-01")
     put(handle, ONE.replace("10 days", "14 days"), "2")
-    assert ("keys@1#2", "keys@2#2", "modified") in fates(handle)
+    assert fates(handle) == []
+    put(handle, ONE.replace("10 days", "20 days"), "1a", "2024-03-01")
+    assert ("keys@1#2", "keys@1a#2", "modified") in fates(handle)
 
 
 def test_known_at_on_purpose_is_not_stale(handle: HomeHandle) -> None:

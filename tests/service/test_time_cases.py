@@ -146,6 +146,22 @@ def test_case_16a_commencement_in_parts(handle: HomeHandle) -> None:
     assert ("clause_ends", "2027-12-31") in {(change["kind"], change["day"]) for change in until.upcoming_changes}
 
 
+def test_a_gap_is_told_in_the_language_of_the_question(handle: HomeHandle) -> None:
+    """Asked in Chinese of a document with nothing in force: the title and the reason in Chinese."""
+    put(
+        handle,
+        "# 差旅费办法\n\n第一条 出差补贴为每日一百元。\n",
+        "1",
+        "2025-01-01",
+        "chailv",
+        language="zh",
+        title="差旅费办法",
+    )
+    answer = asked(handle, "2024-06-01", "出差补贴是多少？", docs=("chailv",))
+    assert "《差旅费办法》在2024-06-01没有有效版本：尚未施行，下一版本自2025-01-01起施行。" in answer.answer
+    assert "No version" not in answer.answer
+
+
 def _unconfirmed(handle: HomeHandle, number: str, **more: Any) -> bool:
     """Whether the clause carries the flag in `outline`."""
     corpus = handle.corpus()
