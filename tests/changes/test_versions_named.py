@@ -55,7 +55,7 @@ def test_a_label_means_its_last_correction_as_known(handle: HomeHandle) -> None:
 
 
 def test_a_voided_correction_gives_the_label_back(handle: HomeHandle) -> None:
-    """A correction that never was valid (voided by its id) leaves the label to the text it replaced; redating by label reaches what stands."""
+    """A correction voided by its id leaves the label to the text it replaced; redating by label reaches what stands."""
     correct(handle, 14)
     assert redate(handle, "policy", "2", effective_from=date(2025, 2, 1), reason="misprint", actor="ada").version_id == "2~2"
     withdraw(handle, "policy", version="2~2", void=True, reason="wrong file", actor="ada")
