@@ -12,7 +12,8 @@ TABLE = "| Class | Period |\n|---|---|\n| Logs | two years |"
 @pytest.mark.parametrize("body", [TABLE, "Logs are kept for two years."])
 def test_what_follows_a_colon_belongs_to_the_item_that_announces_it(body: str) -> None:
     """A table or a paragraph set flush below a list item that ends with a colon is the item's, not its parent's."""
-    text = f"# Rules\n\n## 1 Scope\n\nAll.\n\n## Schedule 1\n\n1. The following periods apply:\n\n{body}\n\n2. Others are kept for a year.\n"
+    head = "# Rules\n\n## 1 Scope\n\nAll.\n\n"
+    text = f"{head}## Schedule 1\n\n1. The following periods apply:\n\n{body}\n\n2. Others are kept for a year.\n"
     clauses = {clause.number: clause.text for clause in parse_version(text.encode(), "a.md").clauses}
     assert "two years" in clauses["Schedule 1, 1"]
     assert clauses["Schedule 1, 2"] == "Others are kept for a year."
