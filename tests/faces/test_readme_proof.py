@@ -22,8 +22,9 @@ def _run(name: str, folder: Path) -> str:
     """The block after ``<!-- run: NAME -->``, run by bash with its files under ``folder``."""
     block = README.split(f"<!-- run: {name} -->\n```\n", 1)[1].split("```", 1)[0]
     python = shlex.quote(sys.executable)
-    lines = block.replace(".venv/bin/compliance-rag", f"{python} -m compliance_rag").replace("python3 ", f"{python} ")
-    lines = lines.replace("/tmp/", f"{folder}/")
+    lines = block.replace("/tmp/", f"{folder}/")
+    lines = re.sub(r"(?<![\w/.])python3 ", lambda _: f"{python} ", lines)
+    lines = lines.replace(".venv/bin/compliance-rag", f"{python} -m compliance_rag")
     done = subprocess.run(["bash", "-ec", lines], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
