@@ -349,6 +349,8 @@ def show_verdict(report: Mapping[str, Any]) -> None:
 
 def show_reconstructed(found: Mapping[str, Any]) -> None:
     """The answer as it was seen, and whether it can be derived again."""
+    from schemas.objects import Answer
+
     out = console()
     if found["seen"] is None:
         out.print(Text("what was shown has been erased; its proof still stands", style="yellow"))

@@ -254,3 +254,18 @@ def test_reconstruct_prints_the_very_bytes(command: Command, home: Path, capsys:
     printed = capsys.readouterr().out.strip()
     assert run(["--home", str(home), "--json", "audit", "reconstruct", json.loads(printed)["answer_id"]]) == 0
     assert capsys.readouterr().out.startswith('{"seen": ' + printed + ', "rederived": "equal"')
+
+
+@pytest.mark.parametrize("verb", ["show", "reconstruct", "prove"])
+def test_an_answer_on_record_is_read_on_the_terminal(
+    home: Path, command: Command, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    """Each verb prints the record for a person, not only as JSON."""
+    name = _answers(command, home)[0]["answer_id"]
+    capsys.readouterr()
+    assert run(["--home", str(home), "audit", verb, name]) == 0
+    printed = capsys.readouterr().out
+    assert len(printed.splitlines()) > 2
+    if verb == "reconstruct":
+        assert QUESTION in " ".join(printed.split())
+        assert "derived again from what was known then: equal" in printed
