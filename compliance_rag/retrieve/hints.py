@@ -17,7 +17,7 @@ import numpy as np
 from compliance_rag.retrieve.question import Asked
 from compliance_rag.retrieve.shelf import Shelf
 from compliance_rag.store.inforce import InForceSet
-from compliance_rag.store.postings import Epoch, Mask
+from compliance_rag.store.postings import Rows
 
 # Parties are named on the first page.
 FRONT_ROWS: Final = 6
@@ -27,8 +27,6 @@ DEFINES_AT_MOST: Final = 2
 DESCRIBED_BY: Final = 2
 # A described term is a guess: at full weight, and in the question's vector, it cost 0.007 MAP@10 on 2,788 ObliQA dev questions.
 DESCRIBED_WEIGHT: Final = 0.3
-# A score above nothing.
-_LEAST: Final = 1e-9
 _NAMED: Final = re.compile(
     r"(?P<name>[A-Z][\w&’'-]+(?:[ ,]+(?:[A-Z(&][\w&.’')-]*|and|of|the)){0,8})(?:,[^()\"“”]{0,160})?\s*"
     r"\((?:hereinafter\s+(?:referred\s+to\s+as\s+)?)?(?:the\s+|an?\s+)?[\"“](?P<term>[^\"“”]{2,30})[\"”]\)"
@@ -68,8 +66,9 @@ class Hints:
         return (*self.roles, *self.described)
 
 
-def hints(shelf: Shelf, in_force: InForceSet, epoch: Epoch, permitted: Mask, question: str, asked: Asked) -> Hints:
-    """Read ``question`` in the words of the documents in scope. A question for a number or a meaning is left as it is."""
+def hints(shelf: Shelf, in_force: InForceSet, best: Rows, question: str, asked: Asked) -> Hints:
+    """Read ``question`` in the words of the documents in scope; ``best`` are the texts that its words find first, of which
+    :data:`DESCRIBED_BY` are looked at. A question for a number or a meaning is left as it is."""
     if asked.looked_up or asked.meaning:
         return Hints(question, question)
     added: list[str] = []
@@ -79,7 +78,7 @@ def hints(shelf: Shelf, in_force: InForceSet, epoch: Epoch, permitted: Mask, que
         if called is not None and not _says(question, term):
             added.append(term)
             covered = covered.replace(called, term)
-    described = [term for term in _described(shelf, in_force, epoch, permitted, asked) if not _says(question, term)]
+    described = [term for term in _described(shelf, in_force, best) if not _says(question, term)]
     roles = tuple(dict.fromkeys(added))
     text = f"{question} ({'; '.join(roles)})" if roles else question
     return Hints(text, covered, roles, tuple(term for term in dict.fromkeys(described) if term not in roles))
@@ -124,13 +123,10 @@ def called_by(name: str, question: str) -> str | None:
     return next((short[:end] for end in range(len(short), SHORT_NAME - 1, -1) if short[:end] in question), None)
 
 
-def _described(shelf: Shelf, in_force: InForceSet, epoch: Epoch, permitted: Mask, asked: Asked) -> list[str]:
+def _described(shelf: Shelf, in_force: InForceSet, best: Rows) -> list[str]:
     """The terms that the best texts by words define, each text one or two: the question describes them."""
-    scores = np.where(permitted, epoch.score(asked.terms, asked.weights), 0.0)
     found: list[str] = []
-    floor = np.partition(scores, len(scores) - DESCRIBED_BY)[len(scores) - DESCRIBED_BY] if len(scores) >= DESCRIBED_BY else 0.0
-    best = np.flatnonzero(scores >= max(floor, _LEAST))
-    for text in best[np.lexsort((best, -scores[best]))][:DESCRIBED_BY]:
+    for text in best.tolist():
         rows = np.flatnonzero(in_force.mask & (shelf.text_of == text)).tolist()
         defined = shelf.defined(in_force).by_row
         terms = sorted({term for row in rows for term in defined.get(row, ())})

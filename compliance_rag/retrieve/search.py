@@ -9,7 +9,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from compliance_rag.retrieve.hints import DESCRIBED_WEIGHT, hints
+from compliance_rag.retrieve.hints import DESCRIBED_BY, DESCRIBED_WEIGHT, hints
 from compliance_rag.retrieve.question import Asked, read_question, with_terms
 from compliance_rag.retrieve.shelf import Shelf, term_words
 from compliance_rag.retrieve.types import Candidate, Query, Ranking
@@ -83,10 +83,15 @@ def rank(
     in_force = within or shelf.corpus.in_force_set(query.as_of, knowledge, filters)
     epoch = shelf.epoch(in_force)
     permitted = shelf.texts(in_force.mask)
-    hinted = hints(shelf, in_force, epoch, permitted, query.text, read_question(query.text))
-    asked = with_terms(read_question(hinted.text), hinted.described, DESCRIBED_WEIGHT)
+    plain = read_question(query.text)
+    lexical = epoch.score(plain.terms, plain.weights)
+    hinted = hints(shelf, in_force, _best(lexical, permitted, DESCRIBED_BY), query.text, plain)
+    asked = plain
+    if hinted.terms:
+        asked = with_terms(read_question(hinted.text), hinted.described, DESCRIBED_WEIGHT)
+        lexical = epoch.score(asked.terms, asked.weights)
     question = np.asarray(embedder.encode_query(hinted.text) if vector is None else vector, np.float32)
-    scored, method = _score(shelf, epoch, permitted, asked, question)
+    scored, method = _score(shelf, epoch, permitted, asked, lexical, question)
     numbered = _numbered(shelf, in_force, asked)
     defined = _defined(shelf, in_force, query.text)
     candidates = _candidates(shelf, query, in_force, asked, scored, numbered, defined)
@@ -105,8 +110,7 @@ def rank(
     )
 
 
-def _score(shelf: Shelf, epoch: Epoch, permitted: Mask, asked: Asked, question: Vector) -> tuple[_Scored, str]:
-    lexical = epoch.score(asked.terms, asked.weights)
+def _score(shelf: Shelf, epoch: Epoch, permitted: Mask, asked: Asked, lexical: Scores, question: Vector) -> tuple[_Scored, str]:
     (near_all, near), method = shelf.dense.nearest(question, [epoch.mask, permitted], DEPTH)
     rows = np.union1d(_highest(lexical, permitted, DEPTH), near)
     dense = shelf.dense.exact(question, rows)
@@ -127,6 +131,12 @@ def _highest(scores: Scores, mask: Mask, limit: int) -> Rows:
     held = scores[inside]
     best: Rows = inside[held >= np.partition(held, len(held) - limit)[len(held) - limit]]
     return best
+
+
+def _best(scores: Scores, mask: Mask, limit: int) -> Rows:
+    """The rows of :func:`_highest`, best first, no more than ``limit``."""
+    rows = _highest(scores, mask, limit)
+    return rows[np.lexsort((rows, -scores[rows]))][:limit]
 
 
 def _nth(scores: Scores, depth: int) -> tuple[float, float]:
@@ -182,14 +192,16 @@ def _numbered(shelf: Shelf, in_force: InForceSet, asked: Asked) -> dict[int, int
     values = [value for name in names for value in (name, "/" + name)]
     for row, path in shelf.corpus.query(f"SELECT rid, path FROM clauses WHERE {tails} ORDER BY rid", values):
         for place, name in enumerate(names, 1):
-            if in_force.mask[row] and (path == name or _only_containers(path.removesuffix("/" + name), path)):
+            if in_force.mask[row] and names_clause(name, path):
                 found.setdefault(int(row), place)
     return found
 
 
-def _only_containers(prefix: str, path: str) -> bool:
-    """True when everything before the cited number is a container (``part-2``, ``schedule-1``): numbering restarts there."""
-    return prefix != path and all("-" in token and not token[0].isdigit() for token in prefix.split("/"))
+def names_clause(name: str, path: str) -> bool:
+    """True when a person who cites the path ``name`` means the clause at ``path``: they are equal, or all before it are
+    containers (``part-2``, ``schedule-1``), where numbering restarts."""
+    before = path.removesuffix(f"/{name}")
+    return path == name or (before != path and all("-" in token and not token[0].isdigit() for token in before.split("/")))
 
 
 def _defined(shelf: Shelf, in_force: InForceSet, text: str) -> dict[int, int]:

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from schemas.clause import Definition
 from schemas.home import Home
 from schemas.settings import Settings
 
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 # As many in-force sets as the postings keep statistics of.
 EPOCHS_KEPT: Final = 4
 # A defined term of more words than this is a sentence; no question repeats it.
@@ -88,39 +90,37 @@ class Shelf:
         Raises IntegrityError ``vectors_damaged`` when a text in force has no vector: it could not be found by meaning, and
         nobody would know.
         """
+
+        def texts() -> Mask:
+            mask = self.texts(in_force.in_force)
+            absent = int(np.count_nonzero(mask & ~self.dense.held))
+            if absent:
+                raise damaged(f"{absent} texts in force have no vector of this embedder")
+            return mask
+
         with self._guard:
-            mask = self._masks.get(in_force.epoch)
-            if mask is None:
-                mask = self.texts(in_force.in_force)
-                absent = int(np.count_nonzero(mask & ~self.dense.held))
-                if absent:
-                    raise damaged(f"{absent} texts in force have no vector of this embedder")
-                self._masks[in_force.epoch] = mask
-                while len(self._masks) > EPOCHS_KEPT:
-                    self._masks.popitem(last=False)
-            return self.postings.epoch(mask)
+            return self.postings.epoch(_kept(self._masks, in_force.epoch, texts))
 
     def defined(self, in_force: InForceSet) -> Defined:
         """The terms defined in the versions in force and permitted."""
         key = tuple(row.index for row in in_force.versions)
         with self._guard:
-            found = self._defined.get(key)
-            if found is None:
-                found = self._defined[key] = _by_first(defined_terms(self.corpus, in_force.versions))
-                while len(self._defined) > EPOCHS_KEPT:
-                    self._defined.popitem(last=False)
-            return found
+            return _kept(self._defined, key, lambda: _by_first(defined_terms(self.corpus, in_force.versions)))
 
     def parties(self, in_force: InForceSet, read: Callable[[], tuple[tuple[str, str], ...]]) -> tuple[tuple[str, str], ...]:
         """(name, role) of the parties to the documents in force and permitted, read once for each set of versions."""
         key = tuple(row.index for row in in_force.versions)
         with self._guard:
-            found = self._parties.get(key)
-            if found is None:
-                found = self._parties[key] = read()
-                while len(self._parties) > EPOCHS_KEPT:
-                    self._parties.popitem(last=False)
-            return found
+            return _kept(self._parties, key, read)
+
+
+def _kept(table: OrderedDict[Key, Value], key: Key, make: Callable[[], Value]) -> Value:
+    """What is kept under ``key``, made when it is not; the oldest goes when there are more than ``EPOCHS_KEPT``."""
+    if key not in table:
+        table[key] = make()
+        while len(table) > EPOCHS_KEPT:
+            table.popitem(last=False)
+    return table[key]
 
 
 def _by_first(definitions: list[tuple[int, Definition]]) -> Defined:

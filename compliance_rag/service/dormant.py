@@ -71,7 +71,8 @@ def _versions_out(situation: Situation) -> list[tuple[VersionRow, Decision]]:
     return found
 
 
-def _own_reason(interval: Interval, situation: Situation) -> RefusalReason:
+def own_reason(interval: Interval, situation: Situation) -> RefusalReason:
+    """Why a clause out of its own days ``interval`` is not in force on the day asked about."""
     return "not_yet_in_force" if interval.start is not None and situation.as_of < interval.start else "expired"
 
 
@@ -94,7 +95,7 @@ def out_ranked(handle: HomeHandle, ranking: Ranking, situation: Situation) -> Do
         return None
     if any(first.score - item.score < RANKED_LEAD or _in_its_stead(first, item) for item in live):
         return None
-    return Dormant(first.clause, _own_reason(first.clause.interval, situation))
+    return Dormant(first.clause, own_reason(first.clause.interval, situation))
 
 
 def _whole(situation: Situation) -> InForceSet:
@@ -124,7 +125,7 @@ def find_dormant(
     looked at, and one must hold much more, so that a neighbour is not shown for the rule that is not in force."""
     pool: list[tuple[StoredClause, RefusalReason]] = []
     for clause in _clauses_out(situation):
-        pool.append((clause, _own_reason(clause.interval, situation)))
+        pool.append((clause, own_reason(clause.interval, situation)))
     for version, decision in () if answered else _versions_out(situation):
         if len(pool) >= DORMANT_LIMIT:
             break

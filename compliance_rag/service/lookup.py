@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from compliance_rag.answer.numbered import NamedClauses
 from compliance_rag.answer.terms import is_han
 from compliance_rag.retrieve.question import BESIDES_LIMIT, Asked, read_question, weight_of
+from compliance_rag.retrieve.search import names_clause
 from compliance_rag.service.asking import Situation
+from compliance_rag.service.dormant import own_reason
+from compliance_rag.store.linked import VersionLinks
 from compliance_rag.store.rows import StoredClause, VersionRow
 from compliance_rag.store.tokens import is_phrase, terms
 from schemas.clause import Path
@@ -40,7 +43,8 @@ def look_up(question: str, situation: Situation) -> LookUp | None:
         return None
     chinese = is_han(question)
     own = [version for version in named if version.language.startswith("zh") == chinese]
-    found = _found(asked, own, situation, chinese=chinese) or _found(asked, named, situation, chinese=chinese)
+    others = [version for version in named if version not in own]
+    found = _found(asked, own, situation, chinese=chinese) or _found(asked, others, situation, chinese=chinese)
     clauses = [clause for entry in found for clause in entry if situation.in_force.mask[situation.corpus.row_of(clause)]]
     name = ", ".join(".".join(path) for path in asked.numbers)
     if clauses:
@@ -49,9 +53,7 @@ def look_up(question: str, situation: Situation) -> LookUp | None:
     if not found:
         return LookUp(name)
     dormant = found[0][0]
-    start = dormant.interval.start
-    later = start is not None and situation.as_of < start
-    return LookUp(name, out=(dormant, "not_yet_in_force" if later else "expired"))
+    return LookUp(name, out=(dormant, own_reason(dormant.interval, situation)))
 
 
 def _documents(asked: Asked, versions: Sequence[VersionRow]) -> tuple[list[VersionRow], tuple[str, ...]]:
@@ -78,23 +80,19 @@ def _found(asked: Asked, versions: Sequence[VersionRow], situation: Situation, *
 def _under(path: Path, version: VersionRow, situation: Situation, *, chinese: bool) -> list[StoredClause]:
     """The clause of that number and all below it, in document order; empty when the version has none. A single paragraph is
     not numbered in a Chinese text, so that its first is the article itself."""
-    every = situation.corpus.clauses_of(version.doc_id, version.version_id, situation.knowledge)
-    paths = {clause.clause.path for clause in every}
-    head = next((own for own in sorted(paths, key=len) if _names(own, path)), None)
+    links = situation.corpus.links(version)
+    head = _row(links, path)
     if head is None and chinese and path[-1] == "1" and len(path) > 1:
-        above = next((own for own in sorted(paths, key=len) if _names(own, path[:-1])), None)
-        head = above if above is not None and not any(own[:-1] == above and own[-1] == "2" for own in paths) else None
-    below: set[Path] = set() if head is None else {head}
-    found: list[StoredClause] = []
-    for clause in every:  # in document order, so that a parent comes before what stands under it
-        if clause.clause.path == head or clause.clause.parent in below:
-            below.add(clause.clause.path)
-            found.append(clause)
-    return found
+        above = _row(links, path[:-1])
+        head = above if above is not None and f"{links.path_of[above]}/2" not in links.row_of else None
+    below: set[int] = set() if head is None else {head}
+    for row in links.path_of:  # in document order, so that a parent comes before what stands under it
+        if links.parent_of.get(row) in below:
+            below.add(row)
+    return situation.corpus.by_rows(sorted(below), situation.knowledge)
 
 
-def _names(own: Path, path: Path) -> bool:
-    """True when a person who writes ``path`` means ``own``: equal, or below containers only (``part-2``), where numbering
-    restarts."""
-    before = own[: len(own) - len(path)]
-    return own[len(before) :] == path and all("-" in token and not token[0].isdigit() for token in before)
+def _row(links: VersionLinks, path: Path) -> int | None:
+    """The row of the clause that ``path`` names, the one least deep where containers hold several."""
+    named = [own for own in links.row_of if names_clause("/".join(path), own)]
+    return links.row_of[min(named, key=lambda own: own.count("/"))] if named else None
