@@ -59,7 +59,8 @@ class Extracted:
     source byte offsets as sorted ``(extracted, source)`` pairs, each holding until the next. ``media`` is the reader's name.
     ``page_breaks`` are the offsets at which pages 2, 3 … begin (PDF only). ``inserted``: how many visible characters of
     ``text`` stand for markup and not for characters of the source (computed labels, bars of tables); ``remainder``: words of
-    the source that are in no block, each with the code of the flag that says so.
+    the source that are in no block, each with the code of the flag that says so. ``engine``: what read the words of pages that
+    are pictures, None where none is.
     """
 
     text: str
@@ -72,6 +73,7 @@ class Extracted:
     encoding: str = "utf-8"
     inserted: int = 0
     remainder: list[tuple[str, str]] = field(default_factory=list)
+    engine: str | None = None
 
     def source_offset(self, offset: int, data: bytes) -> int:
         """The byte offset in the source ``data`` of extracted ``offset``; a character the reader put in (a rendered counter)

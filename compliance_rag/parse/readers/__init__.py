@@ -8,13 +8,15 @@ from pathlib import PurePath
 from typing import Literal
 
 from compliance_rag.parse.blocks import Extracted
+from compliance_rag.parse.readers import pictures
 from compliance_rag.parse.readers.decode import Source, declared_html, declared_xml, decode
 from compliance_rag.parse.readers.limits import MAX_DIRECTORY_BYTES, MAX_FILE_BYTES
+from compliance_rag.parse.readers.scans import Corrections, PageReader, read_here
 from schemas.errors import InputRejected
 
 Tracked = Literal["final", "original"]
 
-_KNOWN = "give Word (.docx), Markdown, text, HTML, Akoma Ntoso or D.C. XML, .clauses.json or a PDF with text."
+_KNOWN = "give Word (.docx), Markdown, text, HTML, Akoma Ntoso or D.C. XML, .clauses.json, a PDF, or a scan (PNG, JPEG, TIFF)."
 _LATER_DEFAULT = f"a packed or binary office file is not read; {_KNOWN}"
 _OLD_WORD = "this is the Word format of before 2007; open it in Word or LibreOffice, save it as .docx and add that."
 _LATER = {
@@ -23,9 +25,6 @@ _LATER = {
     ".rtf": "RTF is not read; open it in Word, save it as .docx and add that.",
     ".odt": "OpenDocument files are not read; save the document as .docx and add that.",
     ".wpd": "WordPerfect files are not read; open it in Word or LibreOffice, save it as .docx and add that.",
-    ".png": "images come with scans in a later release; give a PDF with text.",
-    ".jpg": "images come with scans in a later release; give a PDF with text.",
-    ".tif": "images come with scans in a later release; give a PDF with text.",
 }
 _WORD_SUFFIXES = frozenset((".docx", ".docm", ".dotx", ".dotm"))
 # The name under which Office keeps an encrypted package in its older container.
@@ -36,13 +35,21 @@ _SUFFIXES = {
 }  # fmt: skip
 
 
-def read_source(data: bytes, name: str, *, tracked: Tracked | None = None) -> Extracted:
+def read_source(
+    data: bytes,
+    name: str,
+    *,
+    tracked: Tracked | None = None,
+    scans: PageReader = read_here,
+    corrections: Corrections | None = None,
+) -> Extracted:
     """Read one source file. ``name`` gives the extension; ``tracked`` chooses the wording where the file marks deletions and
-    insertions (None reads the final wording and flags ``tracked_changes``).
+    insertions (None reads the final wording and flags ``tracked_changes``); ``scans`` reads the pages that are pictures;
+    ``corrections`` is what a person decided about such pages, by their number.
 
     Raises InputRejected: ``empty_file``, ``file_too_large``, ``unknown_type``, ``unreadable_text``, ``damaged_file``,
     ``encrypted_pdf``, ``encrypted_docx``, ``macros_refused``, ``external_content``, ``unpacks_too_large``, ``no_text``,
-    ``dtd_refused``, ``too_deep``, ``too_many_pages``.
+    ``dtd_refused``, ``too_deep``, ``too_many_pages``, ``no_ocr``.
     """
     if not data:
         raise InputRejected("empty_file", f"{name}: the file is empty; give the file that holds the text.", name)
@@ -50,7 +57,10 @@ def read_source(data: bytes, name: str, *, tracked: Tracked | None = None) -> Ex
         raise InputRejected(
             "file_too_large", f"{name}: {len(data):,} bytes; at most {MAX_FILE_BYTES:,} are read, split the file.", name
         )
-    return _READERS[_kind(data, name)](data, name, tracked == "original")
+    kind = _kind(data, name)
+    if kind in ("pdf", "picture"):
+        return _pages(data, name, scans, corrections)
+    return _READERS[kind](data, name, tracked == "original")
 
 
 def _kind(data: bytes, name: str) -> str:
@@ -68,6 +78,10 @@ def _kind(data: bytes, name: str) -> str:
         if data.startswith(b"\xd0\xcf\x11\xe0"):
             raise InputRejected("unknown_type", f"{name}: {_OLD_WORD}", name)
         raise InputRejected("damaged_file", f"{name}: it is named {suffix} and holds no Word file; fetch it again.", name)
+    if pictures.is_picture(data):
+        return "picture"
+    if suffix in pictures.SUFFIXES:
+        raise InputRejected("damaged_file", f"{name}: it is named {suffix} and holds no such picture; scan it anew.", name)
     if suffix in _LATER or data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\xffWPC")):
         raise InputRejected("unknown_type", f"{name}: {_LATER.get(suffix, _LATER_DEFAULT)}", name)
     if data.startswith(b"{\\rtf"):
@@ -127,10 +141,10 @@ def _html(data: bytes, name: str, original: bool) -> Extracted:
     return read_html(decode(data, name, declared_html(data)), name, original=original)
 
 
-def _pdf(data: bytes, name: str, original: bool) -> Extracted:
+def _pages(data: bytes, name: str, scans: PageReader, corrections: Corrections | None) -> Extracted:
     from compliance_rag.parse.readers.pdf import read_pdf
 
-    return read_pdf(data, name)
+    return read_pdf(data, name, scans, corrections)
 
 
 _READERS: dict[str, Callable[[bytes, str, bool], Extracted]] = {
@@ -139,7 +153,6 @@ _READERS: dict[str, Callable[[bytes, str, bool], Extracted]] = {
     "xml": _xml,
     "clauses": _clauses,
     "html": _html,
-    "pdf": _pdf,
     "docx": _docx,
 }
 __all__ = ["Source", "Tracked", "read_source"]

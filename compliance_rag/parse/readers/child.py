@@ -16,13 +16,20 @@ import struct
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from queue import Queue
+from typing import IO, Any, TypeVar
 
 from compliance_rag.parse.blocks import Extracted
 from compliance_rag.parse.readers import wire
 from compliance_rag.parse.readers.confine import MAX_CPU_SECONDS, MAX_MEMORY_BYTES
+from compliance_rag.parse.readers.limits import MAX_PAGES
+from compliance_rag.parse.readers.ocr_types import ReadPage
+from compliance_rag.parse.readers.scans import Corrections, checked
 from schemas.errors import InputRejected
 
 # The longest rules in print take under a minute on one core; a file that takes ten is stuck.
@@ -31,10 +38,19 @@ READ_SECONDS = 600.0
 MAX_REPLY_BYTES = 2 << 30
 # Starting takes half a second; a machine that needs a minute for it is ill.
 START_SECONDS = 60.0
+# A page takes about eight seconds of a processor; a crowded one with a thousand lines half a minute more. On a busy machine a
+# page waits for its turn: the clock on the wall is given five times that.
+OCR_CPU_SECONDS, OCR_SECONDS = 60, 300.0
+# Models, sessions and libraries take one gigabyte of address space, a page's picture and what is made of it another.
+MAX_OCR_BYTES = 4 << 30
+# Pages read by one child before it ends: loading the models costs a second, and progress is told after each child.
+PAGES_A_CHILD = 4
+Progress = Callable[[int, int], None]
+_T = TypeVar("_T")
 _SIZE = struct.Struct("<Q")
 _REPLY = struct.Struct("<cQ")
 _ROOT = Path(__file__).resolve().parents[3]
-_DONE, _REFUSED, _PROBED = b"D", b"R", b"P"
+_DONE, _REFUSED, _PROBED, _SCANS, _READ = b"D", b"R", b"P", b"S", b"O"
 _LATE = "{name}: reading it takes longer than {seconds:g} s; split it, or save it anew and add that."
 _MEMORY = "it needs more than {limit} GB to read; split it into parts and add those"
 
@@ -168,32 +184,101 @@ def read_guarded(
     tracked: str | None = None,
     seconds: float = READ_SECONDS,
     memory: int = MAX_MEMORY_BYTES,
+    corrections: Corrections | None = None,
+    progress: Progress | None = None,
 ) -> Extracted:
-    """Read one source file in a confined child.
+    """Read one source file in a confined child. Pages that are pictures are read by more such children, some pages each, on all
+    processors; ``progress(done, total)`` counts them. ``corrections``: what a person decided about such pages.
 
     Raises InputRejected: those of ``read_source``, and ``reader_timeout``, ``reader_memory``, ``reader_failed`` for a file at
     which the reader takes too long, needs too much or dies. The next file is read as if nothing had been.
     """
-    header = {"name": name, "tracked": tracked, "memory": memory, "seconds": min(int(seconds) + 1, MAX_CPU_SECONDS)}
+    limits = {"memory": memory, "seconds": min(int(seconds) + 1, MAX_CPU_SECONDS)}
+    told = {str(page): text for page, text in (corrections or {}).items()}
+    header: dict[str, Any] = {"name": name, "tracked": tracked, "corrections": told, **limits}
+    kind, body = _asked(_WARM, header, data, seconds)
+    if kind == _SCANS:
+        pages = _understood(name, _numbers, body)
+        read = _read_scans(data, name, pages, progress)
+        header["scans"] = wire.pack_pages(read).decode("utf-8", "surrogatepass")
+        kind, body = _asked(_WARM, header, data, seconds)
+    if kind == _DONE:
+        return _understood(name, wire.unpack, body)
+    raise _understood(name, partial(_refusal, name=name, memory=memory, seconds=seconds), body)
+
+
+def _asked(who: _Warm | _Template, header: dict[str, Any], data: bytes, seconds: float) -> tuple[bytes, bytes]:
+    """A child's answer. Raises InputRejected ``reader_timeout``, ``reader_failed``."""
+    name = header["name"]
     try:
-        kind, body = _WARM.ask(header, data, seconds)
+        return who.ask(header, data, seconds)
     except TimeoutError as error:
         raise InputRejected("reader_timeout", _LATE.format(name=name, seconds=seconds), name) from error
-    except EOFError as error:
+    except (EOFError, ConnectionAbortedError) as error:
         raise InputRejected(
             "reader_failed", f"{name}: the reader gave up on it; open the file, save it anew and add that.", name
         ) from error
+
+
+def _understood(name: str, decode: Callable[[bytes], _T], body: bytes) -> _T:
     try:
-        if kind == _DONE:
-            return wire.unpack(body)
-        raise _refusal(json.loads(body), name, memory, seconds)
+        return decode(body)
     except ValueError as error:
         raise InputRejected(
             "reader_failed", f"{name}: the reader's answer makes no sense; the file is not taken.", name
         ) from error
 
 
-def _refusal(answer: Any, name: str, memory: int, seconds: float) -> InputRejected:
+def _numbers(body: bytes) -> list[int]:
+    pages = json.loads(body)
+    if not isinstance(pages, list) or not all(type(page) is int and 0 < page <= MAX_PAGES for page in pages):
+        raise ValueError("no page numbers")
+    return sorted(set(pages))
+
+
+def _read_scans(data: bytes, name: str, pages: list[int], progress: Progress | None) -> list[ReadPage]:
+    """These pages, read by as many confined children at once as there are processors; the first that fails ends it."""
+    workers = max(1, min(len(os.sched_getaffinity(0)), len(pages)))
+    step = max(1, min(PAGES_A_CHILD, len(pages) // (2 * workers)))
+    chunks = [pages[at : at + step] for at in range(0, len(pages), step)]
+    free: Queue[_Template] = Queue()
+    templates = [_Template() for _ in range(workers)]
+    for template in templates:
+        free.put(template)
+    found: dict[int, ReadPage] = {}
+    try:
+        with ThreadPoolExecutor(workers) as pool:
+            waiting = [pool.submit(_read_chunk, free, data, name, chunk) for chunk in chunks]
+            try:
+                for done in as_completed(waiting):
+                    found |= {page.number: page for page in done.result()}
+                    if progress is not None:
+                        progress(len(found), len(pages))
+            except InputRejected:
+                for one in waiting:
+                    one.cancel()
+                raise
+    finally:
+        for template in templates:
+            template.close()
+    return [found[page] for page in pages]
+
+
+def _read_chunk(free: Queue[_Template], data: bytes, name: str, pages: list[int]) -> list[ReadPage]:
+    template = free.get()
+    try:
+        header = {"name": name, "pages": pages, "memory": MAX_OCR_BYTES, "seconds": OCR_CPU_SECONDS * len(pages)}
+        kind, body = _asked(template, header, data, OCR_SECONDS * len(pages))
+    finally:
+        free.put(template)
+    if kind == _READ:
+        return _understood(name, lambda answer: checked(wire.unpack_pages(answer), pages), body)
+    seconds = OCR_SECONDS * len(pages)
+    raise _understood(name, partial(_refusal, name=name, memory=MAX_OCR_BYTES, seconds=seconds), body)
+
+
+def _refusal(body: bytes, *, name: str, memory: int, seconds: float) -> InputRejected:
+    answer = json.loads(body)
     if not isinstance(answer, dict) or not all(isinstance(answer.get(key), str) for key in ("code", "message")):
         raise ValueError("no refusal")
     if answer["code"] == "reader_memory":

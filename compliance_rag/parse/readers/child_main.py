@@ -13,7 +13,8 @@ import signal
 import socket
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from io import FileIO
 from pathlib import PurePath
@@ -21,6 +22,8 @@ from typing import Any
 
 from compliance_rag.parse.readers import read_source, wire
 from compliance_rag.parse.readers.confine import Held, forbid_calls, forbid_files, hook_python, limit_files, limit_work
+from compliance_rag.parse.readers.ocr_types import ReadPage
+from compliance_rag.parse.readers.scans import ScansNeeded, read_here
 from schemas.errors import InputRejected
 
 _SIZE = struct.Struct("<Q")
@@ -31,6 +34,7 @@ _READERS = "compliance_rag.parse.readers."
 _MODULES = {
     ".docx": ("docx",), ".pdf": ("pdf",), ".md": ("markdown",), ".markdown": ("markdown",), ".txt": ("plain",),
     ".html": ("html",), ".htm": ("html",), ".xml": ("xml",), ".akn": ("xml",), ".json": ("clauses_json",),
+    ".png": ("pdf",), ".jpg": ("pdf",), ".jpeg": ("pdf",), ".tif": ("pdf",), ".tiff": ("pdf",),
 }  # fmt: skip
 
 
@@ -51,6 +55,8 @@ def serve() -> None:
             return
         for module in _MODULES.get(PurePath(str(header.get("name", ""))).suffix.lower(), ()):
             import_module(_READERS + module)
+        if header.get("pages"):
+            import_module(_READERS + "ocr_engine").prepare()
         gc.freeze()
         fork = os.fork()
         if fork == 0:
@@ -92,7 +98,14 @@ def _work(header: dict[str, Any], source: FileIO, answers: FileIO, landlock: int
 def _read(data: bytes, header: dict[str, Any]) -> tuple[bytes, bytes]:
     name = header["name"]
     try:
-        return b"D", wire.pack(read_source(data, name, tracked=header["tracked"]))
+        if header.get("pages"):
+            return b"O", wire.pack_pages(read_here(data, name, header["pages"]))
+        corrections = {int(page): text for page, text in header.get("corrections", {}).items()}
+        given = header.get("scans")
+        scans = partial(_given, None if given is None else wire.unpack_pages(given.encode()))
+        return b"D", wire.pack(read_source(data, name, tracked=header["tracked"], scans=scans, corrections=corrections))
+    except ScansNeeded as needed:
+        return b"S", json.dumps(needed.pages).encode()
     except InputRejected as refusal:
         code, message = refusal.code, refusal.message
     except MemoryError:
@@ -100,6 +113,13 @@ def _read(data: bytes, header: dict[str, Any]) -> tuple[bytes, bytes]:
     except RecursionError:
         code, message = "too_deep", f"{name}: its parts are nested too deep to be read; save it anew and add that."
     return b"R", json.dumps({"code": code, "message": message}).encode()
+
+
+def _given(found: list[ReadPage] | None, data: bytes, name: str, pages: Sequence[int]) -> list[ReadPage]:
+    """The pages that the parent had read; without them it is asked to."""
+    if found is None:
+        raise ScansNeeded(pages)
+    return found
 
 
 def _escapes() -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from compliance_rag.parse.blocks import Block, Extracted
 from compliance_rag.parse.readers.compose import Composer
-from compliance_rag.parse.readers.decode import Source
+from compliance_rag.parse.readers.decode import Source, without_messages
 from compliance_rag.parse.readers.limits import MAX_DEPTH
 from schemas.dates import parse_day
 from schemas.errors import InputRejected
@@ -87,7 +87,8 @@ def _write(out: Composer, entry: dict[str, Any], depth: int, where: str, name: s
             value = str(value)
         if value is not None and not isinstance(value, str):
             raise _bad(name, where, f'"{key}" is a string')
-        values[key] = clean(value or "")
+        values[key], hidden = without_messages(clean(value or ""))
+        out.messages += hidden
     dates = (_date(values["effective_from"], where, name), _date(values["effective_to"], where, name))
     if not (values["number"] or values["heading"] or values["text"]):
         return

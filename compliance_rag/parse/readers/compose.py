@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compliance_rag.parse.blocks import Block, Extracted
-from compliance_rag.parse.readers.decode import Source, odd_characters
+from compliance_rag.parse.readers.decode import Source, message_flags, odd_characters, without_messages
 from schemas.clause import Flag
 
 
@@ -16,6 +16,7 @@ class Composer:
         self.pairs: list[tuple[int, int]] = []
         self.blocks: list[Block] = []
         self.flags: list[Flag] = []
+        self.messages: list[str] = []
         self._next = -1
 
     def keep(self, text: str, source: int) -> None:
@@ -29,7 +30,9 @@ class Composer:
         self._next = source + len(text)
 
     def put(self, text: str, source: int) -> None:
-        """Add characters that stand for the markup at ``source``."""
+        """Add characters that stand for the markup at ``source``, but for what an escape spells that nothing draws."""
+        text, hidden = without_messages(text)
+        self.messages += hidden
         if not text:
             return
         self.pairs.append((self.length, source))
@@ -55,7 +58,7 @@ class Composer:
         blocks, flags = tile(text, self.blocks)
         encoding = "ascii" if source.encoding == "utf-8" and source.raw.isascii() else source.encoding
         offsets = source.byte_pairs(_monotone(self.pairs))
-        flags = source.flags + self.flags + flags + odd_characters(text)
+        flags = source.flags + self.flags + message_flags(self.messages) + flags + odd_characters(text)
         return Extracted(text=text, blocks=blocks, media=media, offsets=offsets, title=title, flags=flags, encoding=encoding)
 
 

@@ -24,6 +24,16 @@ _CJK = re.compile("[\u3400-\u9fff]")
 _COMMON_CJK = re.compile(
     "[的一是不了在人有我他这个中大来上国和地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应战向头文体政美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员解水名真论处走义各入几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场件计管期市直德资命山金指克许统区保至队形社便空决治展马科司五基眼书非则听白却界达光放强即像难且权思王象完设式色路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运]"
 )
+# Tag characters mirror ASCII and nothing draws them; behind a black flag they are a country's flag. Four and more zero-width
+# characters in a row, or two variation selectors, have no use in any script: they carry a message.
+_MESSAGE = re.compile(
+    "(?<![\U0001f3f4\U000e0000-\U000e007f])[\U000e0000-\U000e007f]+|[\u200b-\u200d\u2060-\u2064\ufeff]{4,}"
+    "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"
+)
+_DROPPED_TOO = re.compile(f"{_DROPPED.pattern}|{_MESSAGE.pattern}")
+_TAGS_FROM = 0xE0000
+# Of a hidden message so much is told.
+_SHOWN = 80
 _ZERO_WIDTH = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
 
@@ -90,6 +100,8 @@ def decode(data: bytes, name: str, declared: str | None = None) -> Source:
             "empty_file", f"{name}: the file holds no visible character; give the file that holds the text.", name
         )
     source = Source(text, raw, encoding, prefix, breaks)
+    if not raw.isascii():
+        source.flags += message_flags(_MESSAGE.findall(raw))
     if encoding in ("gb18030", "cp1252"):
         source.flags.append(Flag("encoding_guessed", f"The file is not UTF-8; it was read as {encoding}."))
     if "\x00" in raw:
@@ -185,12 +197,13 @@ def _eight_bit(data: bytes) -> str:
 
 
 def _clean(raw: str) -> tuple[str, list[tuple[int, int]]]:
-    if "\r" not in raw and "\x00" not in raw:
+    dropped = _DROPPED if raw.isascii() or not _MESSAGE.search(raw) else _DROPPED_TOO
+    if dropped is _DROPPED and "\r" not in raw and "\x00" not in raw:
         return raw, [(0, 0)]
     parts: list[str] = []
     breaks = [(0, 0)]
     done = length = 0
-    for match in _DROPPED.finditer(raw):
+    for match in dropped.finditer(raw):
         start, end = match.span()
         parts.append(raw[done:start])
         length += start - done
@@ -204,6 +217,24 @@ def _clean(raw: str) -> tuple[str, list[tuple[int, int]]]:
         done = end
     parts.append(raw[done:])
     return "".join(parts), breaks
+
+
+def without_messages(text: str) -> tuple[str, list[str]]:
+    """``text`` without runs of characters that nothing draws, and the runs."""
+    if text.isascii():
+        return text, []
+    found = _MESSAGE.findall(text)
+    return (_MESSAGE.sub("", text), found) if found else (text, [])
+
+
+def message_flags(runs: Sequence[str]) -> list[Flag]:
+    """A flag for what was written in characters that nothing draws: the words where they mirror ASCII, else how many there
+    were."""
+    if not runs:
+        return []
+    words = "".join(chr(ord(c) - _TAGS_FROM) for run in runs for c in run if " " <= chr(max(0, ord(c) - _TAGS_FROM)) <= "~")
+    told = repr(words[:_SHOWN]) if words else f"{sum(map(len, runs))} characters that nothing draws"
+    return [Flag("hidden_text", f"Hidden text is in no clause: {told}.")]
 
 
 def odd_characters(text: str) -> list[Flag]:

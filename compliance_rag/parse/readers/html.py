@@ -10,9 +10,10 @@ from compliance_rag.parse.readers.compose import Composer
 from compliance_rag.parse.readers.counters import counter, ordinal
 from compliance_rag.parse.readers.decode import Source
 from compliance_rag.parse.readers.flow import Flow, Piece, emit, write
-from compliance_rag.parse.readers.html_tokens import Tag, Text, tokens, unescaped
+from compliance_rag.parse.readers.html_tokens import Comment, Tag, Text, tokens, unescaped
 from compliance_rag.parse.readers.limits import MAX_DEPTH
 from compliance_rag.parse.readers.lines import LABEL_START
+from compliance_rag.parse.readers.remarks import comment_flags, said
 from schemas.clause import Flag
 from schemas.errors import InputRejected
 
@@ -27,6 +28,9 @@ _VOID = frozenset(_VOID_NAMES.split())
 _UNSEEN = frozenset(
     ("script", "style", "template", "noscript", "title", "textarea", "iframe", "object", "svg", "head", "noembed", "noframes")
 )
+# Of the page itself, outside what it holds, these are its running header and footer.
+_EDGES = frozenset(("header", "footer"))
+_HOLDS = ("main", "article", "section", "blockquote", "td", "li")
 _STRONG = frozenset(("b", "strong", "th")) | frozenset(_HEADINGS)
 _DELETED = frozenset(("del", "s", "strike"))
 _LISTS = frozenset(("ol", "ul", "menu", "dir"))
@@ -85,6 +89,8 @@ def read_html(source: Source, name: str, *, original: bool = False) -> Extracted
     for token in tokens(source.text):
         if isinstance(token, Tag):
             reader.tag(token)
+        elif isinstance(token, Comment):
+            reader.comments.append(token.text)
         else:
             reader.text(token)
     reader.finish()
@@ -108,6 +114,7 @@ class _Reader:
         self.deep = 0
         self.tables = 0
         self.hidden: list[str] = []
+        self.comments: list[str] = []
         self.tracked = 0
         self.last_table = 0
 
@@ -118,6 +125,7 @@ class _Reader:
         self._flush()
         flags = self.out.flags
         flags += [Flag("hidden_text", f"Hidden text is in no clause: {text!r}.") for text in self.hidden]
+        flags += comment_flags(self.comments)
         if self.tracked:
             view = "original" if self.original else "final"
             flags.append(Flag("tracked_changes", f"{self.tracked} marked deletions or insertions; the {view} wording is read."))
@@ -180,6 +188,9 @@ class _Reader:
         if len(self.stack) >= 8 * MAX_DEPTH:
             self.deep += 1
             return
+        spoken = said(tag.attributes.get("aria-label", ""))
+        if spoken:
+            self.hidden.append(spoken)
         around = self.stack[-1] if self.stack else None
         element = _Element(name, start=tag.start, source_id=tag.attributes.get("id"))
         element.dark = (around.dark if around else False) or html_style.paints(tag.attributes)
@@ -313,14 +324,13 @@ class _Reader:
             lists += element.name in _LISTS
             if element.name in _HEADINGS:
                 kind, level = "heading", _HEADINGS[element.name]
-            elif element.name == "nav":
+            elif element.name == "nav" or (element.name in _EDGES and not any(map(self.counts.get, _HOLDS))):
                 kind = "furniture"
             elif element.name == "pre" and kind == "paragraph":
                 kind = "code"
         for element in reversed(self.stack):
             if source_id is None and element.source_id and element.name not in ("body", "html", "main", "table", "div"):
-                source_id = element.source_id
-                element.source_id = None
+                source_id, element.source_id = element.source_id, None
             if element.name in _BLOCK:
                 break
         if kind == "paragraph" and label is not None:

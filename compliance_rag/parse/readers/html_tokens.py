@@ -7,10 +7,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from compliance_rag.parse.readers.decode import without_messages
+
 _OPEN = re.compile(r"</?[A-Za-z]")
 _NAME = re.compile(r"</?([A-Za-z][^\s/>]{0,80})")
 _TAG_END = re.compile(r"[^<>\"']{0,4000}(?:\"[^\"]{0,20000}\"[^<>\"']{0,4000}|'[^']{0,20000}'[^<>\"']{0,4000}){0,200}>")
 _ATTRIBUTE = re.compile(r"([^\s=/>\"']{1,80})(?:\s{0,9}=\s{0,9}(?:\"([^\"]*)\"|'([^']*)'|([^\s>]{1,4000})))?")
+# Entities in a row that may spell a message in characters without width; each alone may have its use.
+_ENTITIES = re.compile(r"(?:&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|zwj|zwnj|ZeroWidthSpace);){4,}")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7};?|#[xX][0-9a-fA-F]{1,6};?|[A-Za-z][A-Za-z0-9]{1,31};?)")
 
 # Elements whose content is not markup.
@@ -38,8 +42,15 @@ class Text:
     raw: bool = False
 
 
-def tokens(text: str) -> Iterator[Tag | Text]:
-    """Tags and texts in order; comments, doctypes and processing instructions are left out."""
+@dataclass(slots=True)
+class Comment:
+    """What a comment says."""
+
+    text: str
+
+
+def tokens(text: str) -> Iterator[Tag | Text | Comment]:
+    """Tags, texts and comments in order; doctypes and processing instructions are left out."""
     at = 0
     size = len(text)
     missing: set[str] = set()
@@ -52,6 +63,8 @@ def tokens(text: str) -> Iterator[Tag | Text]:
             yield Text(text[at:mark], at)
         skipped = _skip(text, mark, missing)
         if skipped > mark:
+            if text.startswith("<!--", mark):
+                yield Comment(text[mark + 4 : skipped].removesuffix("-->"))
             at = skipped
             continue
         tag = _tag(text, mark) if _OPEN.match(text, mark) else None
@@ -108,9 +121,19 @@ def _tag(text: str, mark: int) -> Tag | None:
 
 
 def unescaped(text: str) -> Iterator[tuple[str, int, bool]]:
-    """Runs of plain text and read entities: ``(text, offset, inserted)``."""
+    """Runs of plain text and read entities: ``(text, offset, inserted)``; entities in a row that write what nothing draws are
+    one."""
     at = 0
-    for match in _ENTITY.finditer(text):
+    rows = [(m.start(), m.end()) for m in _ENTITIES.finditer(text) if not without_messages(html.unescape(m.group()))[0]]
+    for start, end in rows:
+        yield from _unescaped(text, at, start)
+        yield html.unescape(text[start:end]), start, True
+        at = end
+    yield from _unescaped(text, at, len(text))
+
+
+def _unescaped(text: str, at: int, stop: int) -> Iterator[tuple[str, int, bool]]:
+    for match in _ENTITY.finditer(text, at, stop):
         value = html.unescape(match.group())
         if value == match.group():
             continue
@@ -118,5 +141,5 @@ def unescaped(text: str) -> Iterator[tuple[str, int, bool]]:
             yield text[at : match.start()], at, False
         yield value.replace("\r", "").replace("\x00", ""), match.start(), True
         at = match.end()
-    if at < len(text):
-        yield text[at:], at, False
+    if at < stop:
+        yield text[at:stop], at, False

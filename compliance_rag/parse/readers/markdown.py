@@ -33,6 +33,7 @@ from compliance_rag.parse.readers.markdown_marks import (
     is_rule,
     is_table_rule,
 )  # fmt: skip
+from compliance_rag.parse.readers.remarks import READ
 from schemas.clause import Flag
 
 
@@ -98,6 +99,7 @@ class _Scanner:
         state = self.state
         if state.comment:
             end = line.find("-->")
+            self._more_comment(line[: end if end >= 0 else None])
             if end < 0:
                 return
             state.comment = False
@@ -371,10 +373,16 @@ class _Scanner:
         self.close_leaf()
         return True
 
+    def _more_comment(self, line: str) -> None:
+        comments = self.emitter.comments
+        if len(comments[-1]) < READ:
+            comments[-1] += " " + line[:READ]
+
     def _comment(self, line: str, at: int, pos: int, column: int, following: str) -> None:
         """Skip a comment that opens the line; what stands after it on the line is read."""
         state = self.state
         end = line.find("-->", pos + 4)
+        self.emitter.comments.append(line[pos + 4 : end if end >= 0 else None])
         if end < 0:
             state.comment = True
             return

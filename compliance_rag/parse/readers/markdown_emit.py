@@ -10,6 +10,7 @@ from compliance_rag.parse.blocks import Block, BlockKind
 from compliance_rag.parse.readers.compose import Composer
 from compliance_rag.parse.readers.lines import LABEL_START, starts_label, wide, wrapped
 from compliance_rag.parse.readers.markdown_inline import Inline, scan_inline
+from compliance_rag.parse.readers.remarks import comment_flags
 from schemas.clause import Flag
 
 
@@ -50,6 +51,7 @@ class Emitter:
         self.tracked = 0
         self.hidden: list[str] = []
         self.figures: list[str] = []
+        self.comments: list[str] = []
 
     def emit(self, leaf: Leaf) -> None:
         """Write one leaf: its label if it has one, its text without markup, its blocks."""
@@ -72,6 +74,7 @@ class Emitter:
         self.tracked += found.tracked
         self.hidden += found.hidden
         self.figures += found.figures
+        self.comments += found.comments
         body = self.out.length
         places = self._write(joined, found)
         self._blocks(leaf, joined, found, (start, body), places, label_span)
@@ -230,4 +233,4 @@ def inline_flags(emitter: Emitter) -> list[Flag]:
         flags.append(Flag("tracked_changes", f"{emitter.tracked} marked deletions or insertions; the {view} wording is read."))
     flags += [Flag("hidden_text", f"Hidden text is in no clause: {text!r}.") for text in emitter.hidden if text.strip()]
     flags += [Flag("figure", f"A figure is not read; its description: {text!r}.") for text in emitter.figures]
-    return flags
+    return flags + comment_flags(emitter.comments)

@@ -53,6 +53,7 @@ class Inline:
     ids: list[tuple[int, str]] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)
     figures: list[str] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
     tracked: int = 0
 
 
@@ -163,6 +164,7 @@ class _Scanner:
                 self.comments = False
                 return at + 1
             self.drop(at, end + 3)
+            self.found.comments.append(text[at + 4 : end])
             return end + 3
         auto = _AUTOLINK.match(text, at)
         if auto:

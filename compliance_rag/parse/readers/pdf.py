@@ -2,7 +2,7 @@
 
 Boxes are in points as displayed (after crop and rotation), origin top left. :func:`read_pages` gives the pages with what is
 printed on them, :func:`compliance_rag.parse.readers.pdf_assemble.assemble` makes one text of them; a page that is a scan has
-``flags.scan`` and can be given fragments from elsewhere in between.
+``flags.scan`` and is given its words by :mod:`scans` in between.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 from compliance_rag.parse.blocks import Extracted
 from compliance_rag.parse.readers.limits import MAX_DECODED_CHARS, MAX_PAGES, MIN_CHARS_A_PAGE
+from compliance_rag.parse.readers.ocr_engine import identity
 from compliance_rag.parse.readers.pdf_assemble import assemble
 from compliance_rag.parse.readers.pdf_calls import Calls
 from compliance_rag.parse.readers.pdf_fragments import fragments
@@ -20,22 +21,32 @@ from compliance_rag.parse.readers.pdf_ink import figures, inks_of, is_scan, rule
 from compliance_rag.parse.readers.pdf_objects import Inspector
 from compliance_rag.parse.readers.pdf_place import Placer
 from compliance_rag.parse.readers.pdf_types import Page, PageFlags
+from compliance_rag.parse.readers.pictures import is_picture, picture_pdf
+from compliance_rag.parse.readers.scans import Corrections, PageReader, fill, read_here
 from schemas.errors import InputRejected
 
 
-def read_pdf(data: bytes, name: str) -> Extracted:
-    """Extracted text of a PDF with its pages and boxes. Raises InputRejected ``encrypted_pdf``, ``damaged_file``,
-    ``too_many_pages``, ``file_too_large``, ``no_text``."""
+def read_pdf(data: bytes, name: str, scans: PageReader = read_here, corrections: Corrections | None = None) -> Extracted:
+    """Extracted text of a PDF with its pages and boxes. ``scans`` reads the pages that are pictures and those whose font map is
+    suspected; ``corrections`` is what a person decided about pages.
+
+    Raises InputRejected ``encrypted_pdf``, ``damaged_file``, ``too_many_pages``, ``file_too_large``, ``no_text``, ``no_ocr``,
+    ``unpacks_too_large``."""
     pages, title = read_pages(data, name)
-    visible = sum(len(line.text) for page in pages if not page.flags.scan for line in page.fragments)
-    read = sum(not page.flags.scan for page in pages)
-    if not read or visible < MIN_CHARS_A_PAGE * read:
+    wanted = [page.number for page in pages if page.flags.scan or page.flags.font_map is not None]
+    if wanted:
+        fill(pages, scans(data, name, wanted), corrections or {})
+    visible = sum(len(line.text) for page in pages for line in page.fragments)
+    held = any(page.flags.held is not None for page in pages)
+    if not held and (not visible or (not wanted and visible < MIN_CHARS_A_PAGE * len(pages))):
         raise InputRejected(
             "no_text",
-            f"{name}: {len(pages)} pages hold {visible} characters of text, a scan; scans come later, give a PDF with text.",
+            f"{name}: {len(pages)} pages hold {visible} characters of text; give a PDF with text, or a scan of printed pages.",
             name,
         )
-    return assemble(pages, title)
+    extracted = assemble(pages, title)
+    extracted.engine = identity() if wanted else None
+    return extracted
 
 
 def read_pages(data: bytes, name: str) -> tuple[list[Page], str | None]:
@@ -70,9 +81,12 @@ def read_pages(data: bytes, name: str) -> tuple[list[Page], str | None]:
 
 
 def open_pdf(data: bytes, name: str) -> Any:
-    """The document as pypdfium2 opens it; the caller closes it. Raises InputRejected ``encrypted_pdf``, ``damaged_file``."""
+    """The document as pypdfium2 opens it, a picture file as its pages; the caller closes it. Raises InputRejected
+    ``encrypted_pdf``, ``damaged_file`` and those of :func:`pictures.picture_pdf`."""
     import pypdfium2 as pdfium
 
+    if is_picture(data):
+        return picture_pdf(data, name)
     try:
         return pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:

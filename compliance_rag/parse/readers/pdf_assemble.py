@@ -154,6 +154,7 @@ def assemble(pages: list[Page], title: str | None) -> Extracted:
         blocks[index].kind = "furniture"
     flags = page_flags(pages) + unplaced + odd_characters(text)
     hidden = [("hidden_text", page.flags.hidden) for page in pages if page.flags.hidden]
+    hidden += [("unread_ink", page.flags.unread) for page in pages if page.flags.unread]
     breaks = _breaks(out.starts, len(pages), len(text))
     return Extracted(text, blocks, "pdf", title=title, page_breaks=breaks, flags=flags, inserted=out.bars, remainder=hidden)
 
@@ -165,6 +166,8 @@ def _page(out: _Assembly, body: Body, items: list[Item], steps: Steps) -> None:
         # A stamp on a scan is no text of the document.
         for line in body.lines:
             out.wait("furniture", [line])
+    for line in body.page.stamps:
+        out.wait("furniture", [line])
     for item in items:
         if isinstance(item, Table):
             out.table(item)

@@ -22,8 +22,14 @@ def _of(page: Page) -> list[Flag]:
     if seen.scan:
         out.append(Flag("scan", f"Page {number} is a picture of a page; its words are not read as text.", page=number))
     elif seen.font_map is not None:
-        text = f"Page {number}: the font may not give the characters that are printed: {seen.font_map}."
+        told = "its words are read from the picture of the page" if seen.read else "they were not compared with the picture"
+        text = f"Page {number}: the font does not give the characters that are printed ({seen.font_map}); {told}."
         out.append(Flag("broken_font_map", text, page=number))
+    if seen.held is not None:
+        out.append(Flag("held_page", f"Page {number} is held for a person to look at: {seen.held}.", page=number))
+    if seen.unread:
+        text = f"Page {number}: ink that reads as no text is in no clause: {seen.unread[:QUOTED]!r}."
+        out.append(Flag("unread_ink", text, page=number))
     for x0, y0, x1, y1 in [] if seen.scan else seen.figures:
         where = f"{round(x0)}, {round(y0)} to {round(x1)}, {round(y1)}"
         out.append(

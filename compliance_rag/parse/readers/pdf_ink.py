@@ -79,7 +79,10 @@ def rules(inks: list[Ink], turn: Turn) -> list[Rect]:
 
 
 def is_scan(inks: list[Ink], placer: Placer, visible: int) -> bool:
-    """True when pictures fill the page and the ``visible`` characters beside them are no more than a stamp."""
+    """True when pictures fill the page and the ``visible`` characters beside them are no more than a stamp, or when there is
+    ink and no character at all: text may be drawn as outlines."""
+    if not visible and any(_is_ink(ink.item) and _area(_clip(ink.rect, placer)) > 0 for ink in inks):
+        return True
     page = max(1.0, placer.width * placer.height)
     covered = sum(_area(_clip(ink.rect, placer)) for ink in inks if ink.item.kind == IMAGE)
     return covered >= SCAN_SHARE * page and visible < MAX_STAMP_CHARS

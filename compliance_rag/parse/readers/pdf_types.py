@@ -68,18 +68,23 @@ class Column:
 @dataclass(slots=True)
 class PageFlags:
     """What a page shows beside its text. ``hidden`` is text that is there and not seen, ``figures`` regions of ink without
-    text, ``scan`` that a picture fills the page, ``font_map`` why its characters may not be those printed."""
+    text, ``scan`` that a picture fills the page, ``font_map`` why its characters may not be those printed. ``read``: its words
+    come from optical character recognition; ``held``: why a person has to look at them; ``unread``: ink that was taken for
+    text and makes none."""
 
     hidden: str = ""
     figures: list[Rect] = field(default_factory=list)
     scan: bool = False
     font_map: str | None = None
+    read: bool = False
+    held: str | None = None
+    unread: str = ""
 
 
 @dataclass(slots=True)
 class Page:
     """One page: its size as displayed, its fragments in content order, ruled lines (upright space of the main text), stamps
-    that run ``across`` it at an angle, the direction of its main text."""
+    that run ``across`` it at an angle, the direction of its main text, ``stamps`` printed as text on the picture of a page."""
 
     number: int
     width: float
@@ -89,6 +94,7 @@ class Page:
     flags: PageFlags
     across: list[Line] = field(default_factory=list)
     turn: Turn = 0
+    stamps: list[Line] = field(default_factory=list)
 
 
 def around(rects: list[Rect]) -> Rect:

@@ -12,12 +12,13 @@ import struct
 import types
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from functools import cache
 from operator import attrgetter
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from compliance_rag.parse.blocks import Block, Extracted
+from compliance_rag.parse.readers.ocr_types import ReadPage
 from schemas.clause import Flag
 
 _LENGTH = struct.Struct("<Q")
@@ -54,6 +55,21 @@ def _block(block: Block, arrays: list[array[Any]]) -> dict[str, Any]:
         first = len(arrays) - len(block.box_edges)
         out[_EDGES] = [(up, first + at) for at, (up, _) in enumerate(block.box_edges)]
     return out
+
+
+def pack_pages(pages: Sequence[ReadPage]) -> bytes:
+    """The bytes of pages that were read from their pictures."""
+    return json.dumps([asdict(page) for page in pages], ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def unpack_pages(data: bytes) -> list[ReadPage]:
+    """The pages that :func:`pack_pages` wrote. Raises ValueError for anything it did not write."""
+    decode = _decoder(list[ReadPage])
+    try:
+        pages: list[ReadPage] = decode(json.loads(data.decode("utf-8", "surrogatepass")))
+    except (TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
+        raise ValueError(f"no pages ({error})") from error
+    return pages
 
 
 def _reading(kind: type) -> tuple[Callable[[Any], tuple[Any, ...]], tuple[tuple[str, Any], ...]]:

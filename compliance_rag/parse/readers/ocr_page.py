@@ -1,0 +1,231 @@
+"""A page's picture to its lines: orientation by what reads best, straightening, ink, words with the place of each character."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compliance_rag.parse.readers.ocr_engine import Engine, Picture, Quads, Reading
+from compliance_rag.parse.readers.ocr_frame import Frame, straightened, turned, turned_points
+from compliance_rag.parse.readers.ocr_spaces import spaced, trimmed
+from compliance_rag.parse.readers.ocr_type_size import measured, same_sizes
+from compliance_rag.parse.readers.ocr_types import ReadLine, ReadPage
+from compliance_rag.parse.readers.pdf_types import Rect, Turn
+
+# The longer side of the picture on which lines are looked for: 10-point type is then some 18 pixels high.
+DETECT_SIDE = 1440
+# Lines read in each direction to decide which way a page lies: more are read only to be thrown away.
+SAMPLED = 5
+# When fewer lines than this share lie across, only the two directions of the others are tried.
+ACROSS = 0.25
+# A line is long enough to tell a direction from this many of its heights.
+LONG = 1.5
+# A page that lies askew by less, in degrees, is left as it is: a line 450 points long then rises by two.
+MIN_SKEW = 0.25
+# White wider than this many heights of a line's ink ends a piece of it, as in text of a PDF.
+WIDE_GAP = 1.25
+# A figure is larger than this, in points, both ways.
+MIN_FIGURE = 72.0
+# White around a line that is read, in pixels.
+MARGIN = 4
+# Paper and ink are told apart where they differ by this much, of 255.
+MIN_CONTRAST = 40
+
+
+def read_picture(engine: Engine, picture: Picture, number: int, width: float, height: float, dots: float) -> ReadPage:
+    """Everything read on the picture of page ``number``, which is ``width`` by ``height`` points as displayed."""
+    high, wide = picture.shape
+    scale = wide / width
+    quads = _find(engine, picture)
+    turn = _direction(engine, picture, quads)
+    upright = turned(picture, turn)
+    skew = _skew(turned_points(quads, turn, wide, high))
+    if skew:
+        upright = straightened(upright, skew)
+        quads = _find(engine, upright)
+    else:
+        quads = turned_points(quads, turn, wide, high)
+    frame = Frame(turn, skew, wide, high, scale, (upright.shape[1], upright.shape[0]))
+    ink = _ink(upright)
+    rects = _rects(quads, upright.shape)
+    lines = [line for rect in rects for line in _lines(engine, upright, ink, rect, frame)]
+    return ReadPage(
+        number, round(width, 2), round(height, 2), turn, round(skew, 2), round(float(ink.mean()), 4), round(dots, 1),
+        tuple(same_sizes(lines)), tuple(_figures(ink, rects, frame)),
+    )  # fmt: skip
+
+
+def _find(engine: Engine, picture: Picture) -> Quads:
+    import cv2
+
+    high, wide = picture.shape
+    share = min(1.0, DETECT_SIDE / max(high, wide))
+    small = cv2.resize(picture, (round(wide * share), round(high * share)), interpolation=cv2.INTER_AREA)
+    return np.asarray(engine.find(np.asarray(small, np.uint8)) / share, np.float64)
+
+
+def _sides(quads: Quads) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Width and height of each quad, along its own edges."""
+    return np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1), np.linalg.norm(quads[:, 3] - quads[:, 0], axis=1)
+
+
+def _direction(engine: Engine, picture: Picture, quads: Quads) -> Turn:
+    """Which way the page's text runs: the direction in which its longest lines are read with most certainty."""
+    if not len(quads):
+        return 0
+    wide, high = _sides(quads)
+    level, across = float(wide[wide > LONG * high].sum()), float(high[high > LONG * wide].sum())
+    turns: tuple[Turn, ...] = (0, 180) if level >= across else (90, 270)
+    if min(level, across) > ACROSS * (level + across) or level + across == 0:
+        turns = (0, 90, 180, 270)
+    chosen = np.argsort(-np.maximum(wide, high), kind="stable")[:SAMPLED]
+    scores: dict[Turn, float] = {}
+    for turn in turns:
+        pieces = [turned(_cut(picture, _around(quads[at])), turn) for at in chosen]
+        scores[turn] = round(sum(sum(engine.read(piece).sure) for piece in pieces if piece.size), 3)
+    return max(turns, key=lambda turn: (scores[turn], -turn))
+
+
+def _skew(quads: Quads) -> float:
+    """By how many degrees most of the text falls to the right, 0 when it is not worth straightening."""
+    if not len(quads):
+        return 0.0
+    # Turning the page has moved the corners round: the two that are furthest left and right on top do not matter, the long
+    # edge does.
+    edges = np.concatenate((quads[:, 1] - quads[:, 0], quads[:, 2] - quads[:, 1]))
+    lengths = np.linalg.norm(edges, axis=1)
+    angles = (np.degrees(np.arctan2(edges[:, 1], edges[:, 0])) + 90) % 180 - 90
+    level = (np.abs(angles) < 45) & (lengths >= 0.3 * lengths.max())
+    if not level.any():
+        return 0.0
+    order = np.argsort(angles[level], kind="stable")
+    along = np.cumsum(lengths[level][order])
+    found = float(angles[level][order][int(np.searchsorted(along, along[-1] / 2))])
+    return found if abs(found) >= MIN_SKEW else 0.0
+
+
+def _around(quad: NDArray[np.float64]) -> Rect:
+    low, high = quad.min(0), quad.max(0)
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+
+
+def _cut(picture: Picture, rect: Rect) -> Picture:
+    x0, y0, x1, y1 = rect
+    high, wide = picture.shape
+    return picture[
+        max(0, int(y0)) : min(high, int(np.ceil(y1)) + 1), max(0, int(x0) - MARGIN) : min(wide, int(np.ceil(x1)) + MARGIN)
+    ]
+
+
+def _rects(quads: Quads, shape: Sequence[int]) -> list[tuple[int, int, int, int]]:
+    """Lines as upright rectangles in whole pixels, from the top."""
+    out = []
+    for quad in quads:
+        x0, y0, x1, y1 = _around(quad)
+        out.append((max(0, int(x0)), max(0, int(y0)), min(shape[1], int(np.ceil(x1))), min(shape[0], int(np.ceil(y1)))))
+    return sorted((rect for rect in out if rect[2] > rect[0] and rect[3] > rect[1]), key=lambda rect: (rect[1], rect[0]))
+
+
+def _ink(picture: Picture) -> NDArray[np.bool_]:
+    """Which pixels are ink: darker than half way between the paper and the darkest around, specks left out."""
+    import cv2
+
+    smooth = cv2.medianBlur(picture, 3)
+    paper, dark = np.percentile(smooth, (90, 1))
+    if paper - dark < MIN_CONTRAST:
+        return np.zeros(picture.shape, np.bool_)
+    return np.asarray(smooth < (paper + dark) / 2, np.bool_)
+
+
+def _lines(
+    engine: Engine, picture: Picture, ink: NDArray[np.bool_], rect: tuple[int, int, int, int], frame: Frame
+) -> list[ReadLine]:
+    """The pieces of one line found, each read by itself."""
+    x0, y0, x1, y1 = rect
+    local = ink[y0:y1, x0:x1]
+    out = []
+    for left, right in _pieces(local):
+        reading = engine.read(_cut(picture, (x0 + left, y0, x0 + right, y1)))
+        if reading.text.strip():
+            rows = np.nonzero(_rows(local[:, left:right]))[0]
+            top, bottom = (int(rows[0]), int(rows[-1]) + 1) if len(rows) else (0, y1 - y0)
+            out.append(_line(reading, local[top:bottom, left:right], (x0 + left, y0 + top, x0 + right, y0 + bottom), frame))
+    return out
+
+
+def _rows(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The rows of a line's own ink: the run around its middle, without what hangs in from the lines above and below."""
+    counts = ink.sum(axis=1)
+    filled = np.asarray(counts > max(1, 0.01 * ink.shape[1]), np.bool_)
+    if not filled.any():
+        return filled
+    heavy = int(np.argmax(np.convolve(counts, np.ones(max(1, len(counts) // 3)), "same")))
+    start, end = heavy, heavy
+    while start > 0 and (filled[start - 1] or filled[max(0, start - 3) : start].any()):
+        start -= 1
+    while end + 1 < len(filled) and (filled[end + 1] or filled[end + 1 : end + 4].any()):
+        end += 1
+    out = np.zeros_like(filled)
+    out[start : end + 1] = True
+    return out & filled
+
+
+def _pieces(ink: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Stretches of a line's ink with no wide white in them; the whole line when no ink is told from the paper."""
+    columns = np.nonzero(ink.sum(axis=0) >= 2)[0]
+    if not len(columns):
+        return [(0, ink.shape[1])]
+    rows = np.nonzero(_rows(ink))[0]
+    height = max(int(rows[-1] - rows[0]) if len(rows) else 0, int(0.6 * ink.shape[0]))
+    wide = np.nonzero(np.diff(columns) > WIDE_GAP * height)[0]
+    starts = np.concatenate(([0], wide + 1))
+    ends = np.concatenate((wide, [len(columns) - 1]))
+    return [(int(columns[a]), int(columns[b]) + 1) for a, b in zip(starts, ends, strict=True)]
+
+
+def _line(reading: Reading, ink: NDArray[np.bool_], rect: Rect, frame: Frame) -> ReadLine:
+    """A reading with the place of each of its characters."""
+    x0, y0, x1, y1 = rect
+    # Places count in the picture that was read, which has a margin on both sides.
+    wide = x1 - x0
+    reading = replace(reading, places=tuple((place * (wide + 2 * MARGIN) - MARGIN) / wide for place in reading.places))
+    text, sure, places = spaced(trimmed(reading), ink)
+    centres = np.maximum.accumulate(np.clip(np.array(places) * wide + x0, x0, x1))
+    between = (centres[1:] + centres[:-1]) / 2
+    starts, ends = np.concatenate(([x0], between)), np.concatenate((between, [x1]))
+    size, base = measured(text, y0, y1)
+    loose = frame.upright((x0, base - 0.89 * size, x1, base + 0.21 * size))
+    edges = frame.edges(starts, ends, (y0 + y1) / 2)
+    foot = frame.upright((x0, base, x1, base))[1]
+    return ReadLine(text, sure, edges, frame.box(rect), loose, round(size / frame.scale, 2), foot)
+
+
+def _figures(ink: NDArray[np.bool_], rects: list[tuple[int, int, int, int]], frame: Frame) -> list[Rect]:
+    """Large regions of ink outside all lines, as displayed, largest first."""
+    import cv2
+
+    left = ink.astype(np.uint8)
+    for x0, y0, x1, y1 in rects:
+        left[y0:y1, x0:x1] = 0
+    # Ink nearer than about ten points belongs together: seen at a tenth of the size, it touches.
+    step = max(1, round(5 * frame.scale))
+    high, wide = left.shape[0] // step * step, left.shape[1] // step * step
+    coarse = left[:high, :wide].reshape(high // step, step, wide // step, step).sum(axis=(1, 3)) > 0.02 * step * step
+    joined = cv2.morphologyEx(coarse.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(joined)
+    found = []
+    for at in range(1, count):
+        x, y, w, h = (int(value) * step for value in stats[at][:4])
+        if min(w, h) >= MIN_FIGURE * frame.scale:
+            found.append(frame.box((x, y, x + w, y + h)))
+    return sorted(found, key=lambda rect: (-(rect[2] - rect[0]) * (rect[3] - rect[1]), rect))
+
+
+def usual_size(page: ReadPage) -> float:
+    """The type size of most characters of a page, in points; 0 without lines."""
+    sizes = [line.size for line in page.lines for _ in line.text]
+    return float(median(sizes)) if sizes else 0.0
