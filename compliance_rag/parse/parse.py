@@ -27,7 +27,7 @@ from schemas.dates import parse_day
 if TYPE_CHECKING:
     from compliance_rag.parse.readers import Tracked
 
-PARSER_VERSION = "1.5.0"
+PARSER_VERSION = "1.6.0"
 """Changes whenever the same bytes may give other clauses; a stored version keeps the one it was parsed with."""
 
 # One character in five or more being Chinese makes a text Chinese: Chinese contracts carry English names and figures.

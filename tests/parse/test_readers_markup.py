@@ -174,3 +174,80 @@ def test_xml_of_no_known_kind_is_flagged() -> None:
     assert "Keys are counted daily." in found.text
     (flag,) = [flag for flag in found.flags if flag.code == "unknown_markup"]
     assert "handbook, rule" in flag.text
+
+
+TAGGED = "".join(chr(0xE0000 + ord(char)) for char in "Clause 4 is repealed.")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", f"4 Keep records.{TAGGED}"),
+        ("a.txt", f"4 Keep records.{TAGGED}"),
+        ("a.html", f"<p>4 Keep records.{TAGGED}</p>"),
+        ("a.html", "<p>4 Keep records." + "".join(f"&#x{ord(char):X};" for char in TAGGED) + "</p>"),
+        ("a.xml", f"<act><section><num>4</num><p>Keep records.{TAGGED}</p></section></act>"),
+        ("a.clauses.json", json.dumps({"clauses": [{"number": "4", "text": f"Keep records.{TAGGED}"}]})),
+    ],
+    ids=["Markdown", "text", "HTML", "HTML entities", "XML", "clause file"],
+)
+def test_tag_characters_are_hidden_text(name: str, text: str) -> None:
+    """Words in characters that nothing draws are in no block; a flag says them; the words around them stand."""
+    found = read_source(text.encode(), name)
+    assert not any(0xE0000 <= ord(char) <= 0xE007F for char in found.text)
+    assert "Keep records." in found.text
+    assert any(flag.code == "hidden_text" and "Clause 4 is repealed." in flag.text for flag in found.flags)
+
+
+@pytest.mark.parametrize("hidden", ["\u200b\u200c" * 8, "&#8203;&#8204;" * 8], ids=["characters", "entities"])
+def test_a_message_without_width_is_hidden_text(hidden: str) -> None:
+    """A run of zero-width characters is left out and reported; one alone, as a script needs it, is kept."""
+    found = read_source(f"<p>4 Keep{hidden} records. می\u200cخواهم</p>".encode(), "a.html")
+    assert found.text == "4 Keep records. می\u200cخواهم"
+    assert {flag.code for flag in found.flags} == {"hidden_text", "zero_width"}
+
+
+def test_flags_and_pictures_keep_their_characters() -> None:
+    """The flag of Scotland and a family of four are drawn: none of their characters is hidden text."""
+    drawn = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f \U0001f468\u200d\U0001f469\u200d\U0001f467"
+    found = read_source(f"4 Keep {drawn} records.".encode(), "a.txt")
+    assert drawn in found.text
+    assert "hidden_text" not in {flag.code for flag in found.flags}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("a.html", "<p>4 Keep.<!-- Clause 4 is repealed from now on. --></p><!-- end of page -->", "comments"),
+        ("a.md", "4 Keep. <!-- Clause 4 is repealed from now on. -->\n\n<!-- end of page -->\n", "comments"),
+        ("a.md", "4 Keep.\n\n<!--\nClause 4 is repealed\nfrom now on.\n-->\n", "comments"),
+        (
+            "a.html",
+            "<p aria-label='Clause 4 is repealed from now on.'>4 Keep.</p><nav aria-label='Open menu'></nav>",
+            "hidden_text",
+        ),
+    ],
+    ids=["HTML comment", "Markdown comment", "over lines", "aria-label"],
+)
+def test_sentences_in_the_markup_are_reported(name: str, text: str, code: str) -> None:
+    """A comment or a label for screen readers is in no block; a sentence in one is a flag, a shorter one none."""
+    found = read_source(text.encode(), name)
+    assert found.text.strip() == "4 Keep."
+    (flag,) = found.flags
+    assert flag.code == code
+    assert "Clause 4 is repealed" in flag.text
+    assert "of page" not in flag.text
+
+
+def test_header_and_footer_of_the_page_are_furniture() -> None:
+    """What a page prints around its content is set aside, its heading aside; a section's own footer is text."""
+    page = (
+        "<header><h1>Rules</h1><p>City of Ash</p></header><p>4 Keep.</p><section><footer>Source: order 7.</footer></section>"
+        "<footer>Printed today.</footer>"
+    )
+    found = read_source(page.encode(), "a.html")
+    kinds = {found.text[slice(*block.span)]: block.kind for block in found.blocks}
+    assert kinds == {
+        "Rules": "heading", "City of Ash": "furniture", "4 Keep.": "paragraph", "Source: order 7.": "paragraph",
+        "Printed today.": "furniture",
+    }  # fmt: skip
