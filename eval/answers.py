@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from compliance_rag.service.ask import ask
+from compliance_rag.retrieve.types import Query
+from compliance_rag.service.ask import ask, search
 from compliance_rag.service.asking import AskRequest
 from compliance_rag.service.homes import HomeHandle
 from eval.homes import ACTOR, Progress, entries_of, ingest, no_progress, now, scratch_home
 from eval.scoring import FactScore, GoldScore, as_rows, score_fact, score_gold, summary
-from schemas.dates import parse_day
+from schemas.dates import parse_day, parse_instant
 
 CORRECTION = "manifest-correction.json"
 BEFORE_CORRECTION = "before_correction"
+# As many clauses as a reader takes in at once: at this depth `ask` is held against the plain list of hits.
+FIRST = 5
 
 
 def answer_of(handle: HomeHandle, item: Mapping[str, Any], known_at: datetime | None = None) -> dict[str, Any]:
@@ -90,35 +94,74 @@ def gold_suite(folder: Path, data: Path, progress: Progress = no_progress) -> di
     }
 
 
+@dataclass(slots=True)
+class _Tally:
+    """Shares over answerable questions: of the gold clauses found, and whether all were."""
+
+    recalls: list[float] = field(default_factory=list)
+
+    def add(self, found: Sequence[Collection[str]], gold: Collection[str]) -> None:
+        self.recalls.append(sum(any(name in one for one in found) for name in gold) / max(1, len(gold)))
+
+    @property
+    def recall(self) -> float:
+        return sum(self.recalls) / max(1, len(self.recalls))
+
+    @property
+    def complete(self) -> float:
+        return sum(recall == 1.0 for recall in self.recalls) / max(1, len(self.recalls))
+
+
 def questions_suite(handle: HomeHandle, path: Path, progress: Progress = no_progress) -> dict[str, Any]:
-    """A plain question file: share of gold clauses cited, answers where there should be one, refusals where not."""
+    """A plain question file: share of gold clauses cited, answers where there should be one, refusals where not; and what the
+    first five clauses cited hold against the first five hits of `search` for the same question."""
     items = list(read_lines(path))
-    recalls: list[float] = []
+    everything, first, hits = _Tally(), _Tally(), _Tally()
     precisions: list[float] = []
     refused_right = refused_wrong = answerable = 0
     for number, item in enumerate(items, 1):
         answer = answer_of(handle, item)
-        gold = set(item.get("gold", ()))
+        gold = frozenset(item.get("gold", ()))
         refused = answer["status"] == "refused"
         if item.get("answerable", True):
             answerable += 1
             refused_wrong += refused
-            cited = [{entry["clause_id"], entry["source_id"]} for entry in answer["citations"]]
-            recalls.append(sum(any(name in one for one in cited) for name in gold) / max(1, len(gold)))
+            cited = {entry["clause_id"]: {entry["clause_id"], entry["source_id"]} for entry in answer["citations"]}
+            everything.add(list(cited.values()), gold)
+            first.add(list(cited.values())[:FIRST], gold)
+            hits.add(_first_hits(handle, item, answer), gold)
             if cited:
-                precisions.append(sum(bool(one & gold) for one in cited) / len(cited))
+                precisions.append(sum(bool(one & gold) for one in cited.values()) / len(cited))
         else:
             refused_right += refused
         progress("questions", number, len(items))
     silent = len(items) - answerable
     return {
         "questions": len(items),
-        "complete": round(sum(recall == 1.0 for recall in recalls) / max(1, len(recalls)), 4),
-        "recall": round(sum(recalls) / max(1, len(recalls)), 4),
+        "complete": round(everything.complete, 4),
+        "recall": round(everything.recall, 4),
         "precision": round(sum(precisions) / max(1, len(precisions)), 4),
+        f"first_{FIRST}": {
+            "complete": {"ask": round(first.complete, 4), "search": round(hits.complete, 4)},
+            "recall": {"ask": round(first.recall, 4), "search": round(hits.recall, 4)},
+            "points_of_ask_over_search": round(100 * (first.complete - hits.complete), 2),
+        },
         "over_refusal": round(refused_wrong / max(1, answerable), 4),
         "refused_when_silent": round(refused_right / silent, 4) if silent else None,
     }
+
+
+def _first_hits(handle: HomeHandle, item: Mapping[str, Any], answer: Mapping[str, Any]) -> list[set[str]]:
+    """What `search` puts first for the question as it was asked: its day, its filters, what was known."""
+    query = Query(
+        item["question"],
+        date.fromisoformat(answer["as_of"]),
+        parse_instant(answer["known_at"]),
+        docs=doc_names(item.get("doc")),
+        jurisdictions=doc_names(item.get("jurisdiction")),
+        limit=FIRST,
+    )
+    return [{hit.clause_id, hit.source_id or hit.clause_id} for hit in search(handle, query).hits]
 
 
 Suite = Callable[[Path, Path, Progress], dict[str, Any]]
