@@ -196,10 +196,41 @@ class Answer(Out):
     ledger: Receipt | None = None
 
 
-class Change(Out):
-    """One change between two versions."""
+ChangeKind = Literal["added", "removed", "modified", "renumbered", "moved", "split", "merged"]
+RippleLink = Literal["definition", "reference", "left_behind", "exception", "rule", "lead_in"]
 
-    kind: Literal["added", "removed", "modified", "renumbered", "moved", "split", "merged"]
+
+class RippleStep(Out):
+    """One step of a path: this clause is reached because it uses the term ``name``, cites the clause before as ``name``, still
+    cites it so though it no longer bears that number (``left_behind``), is its exception, is the rule that it excepts, or
+    stands under its lead-in; ``name`` is empty where nothing is named."""
+
+    clause_id: str
+    number: str | None
+    link: RippleLink
+    name: str
+
+
+class RippleObject(Out):
+    """A clause of the version after that a change touches. ``origin``: the changed clause that the path starts from (of the
+    version before where it is gone), and what became of it; ``path`` leads from there, its last step is the clause itself.
+    ``text_equal``: its own words, number and place aside, are the same in both versions."""
+
+    clause_id: str
+    number: str | None
+    heading: str
+    text_equal: bool
+    origin: str
+    origin_number: str | None
+    origin_kind: ChangeKind
+    path: list[RippleStep]
+
+
+class Change(Out):
+    """One change between two versions. ``ripples`` runs beside ``affects``: how each of those clauses is reached; printed where
+    there are any."""
+
+    kind: ChangeKind
     lineage_id: str
     before: ClauseObject | list[ClauseObject] | None
     after: ClauseObject | list[ClauseObject] | None
@@ -207,6 +238,7 @@ class Change(Out):
     weight: Literal["substantive", "editorial"]
     signals: list[str]
     affects: list[str]
+    ripples: list[RippleObject] = Field(default=[], exclude_if=lambda value: not value)
 
 
 class VersionObject(Out):
@@ -246,11 +278,13 @@ class Changes(Out):
 
 
 class StaleClause(Out):
-    """A cited clause that no longer says what it said: as it stood, and what continues it."""
+    """A cited clause that no longer says what it said: as it stood, and what continues it. ``ripple``: of a rippled clause of
+    a document whose versions were compared, the path that leads to it."""
 
     before: ClauseObject
     after: ClauseObject | None
     cause: Literal["modified", "removed", "rippled"]
+    ripple: RippleObject | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class StaleItem(Out):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from compliance_rag.changes.redline import Redline, redline
-from compliance_rag.changes.ripples import Ripples
+from compliance_rag.changes.ripples import Ripple, Ripples
 from compliance_rag.changes.sides import Pair, Side
 from compliance_rag.changes.signals import NONE
 from compliance_rag.changes.weigh import Weight, weigh
 from compliance_rag.store.clause_keys import heading_key, typographic_key
 from compliance_rag.store.lineage import Match
 from compliance_rag.store.rows import StoredClause
-from schemas.objects import Change, ClauseObject
+from schemas.objects import Change, ClauseObject, RippleObject, RippleStep
 
 _TOP = "top level"
 
@@ -56,6 +57,7 @@ def _change(pair: Pair, match: Match, ripples: Ripples) -> Change:
     lineage = (news or olds)[0].lineage_id
     if match.kind == "merged":
         lineage = olds[0].lineage_id
+    touched = _ripples(ripples, match, weight, olds, news)
     return Change(
         kind=match.kind,  # type: ignore[arg-type]  # "same" was left out by the caller
         lineage_id=lineage,
@@ -64,7 +66,8 @@ def _change(pair: Pair, match: Match, ripples: Ripples) -> Change:
         redline=_redline(match, olds, news),
         weight=weight,
         signals=signals,
-        affects=_affects(ripples, match, weight, olds, news),
+        affects=[ripple.clause_id for ripple in touched],
+        ripples=touched,
     )
 
 
@@ -128,39 +131,43 @@ def _defined(pair: Pair, match: Match) -> list[str]:
     return list(dict.fromkeys(f"definition: {item.term}" for link in links for item in link.definitions))
 
 
-def _affects(
+def _ripples(
     ripples: Ripples, match: Match, weight: Weight, olds: Sequence[StoredClause], news: Sequence[StoredClause]
-) -> list[str]:
-    """Clause ids of the version after. A change of words only, or of number only, touches those whose references it left
+) -> list[RippleObject]:
+    """Clauses of the version after. A change of words only, or of number only, touches those whose references it left
     behind; a change of meaning also those that depend on the clause."""
     own = {clause.clause_id for clause in news}
-    found: dict[str, None] = {}
+    found: dict[str, RippleObject] = {}
     if weight == "substantive":
-        before_ids: list[str | None] = [clause.clause_id for clause in olds]
-        after_ids: list[str | None] = [clause.clause_id for clause in news]
-        for at in range(max(len(before_ids), len(after_ids))):
-            before = before_ids[at] if at < len(before_ids) else None
-            after = after_ids[at] if at < len(after_ids) else None
-            found.update((ripple.clause_id, None) for ripple in ripples.reached(after, before))
+        for old, new in zip_longest(olds, news):
+            ids = [None if clause is None else clause.clause_id for clause in (new, old)]
+            for ripple in ripples.reached(*ids):
+                found.setdefault(ripple.clause_id, _ripple(ripples.pair, ripple, new or old, match))
     if match.renumbered or match.kind in ("removed", "merged"):
-        for clause in olds:
-            found.update((ripple.clause_id, None) for ripple in ripples.retargeted(clause.clause_id))
-    return [clause_id for clause_id in found if clause_id not in own]
+        for old, new in zip_longest(olds, news):
+            for ripple in () if old is None else ripples.retargeted(old.clause_id):
+                found.setdefault(ripple.clause_id, _ripple(ripples.pair, ripple, new or old, match))
+    return [ripple for name, ripple in found.items() if name not in own]
 
 
-def changed_meaning(pair: Pair, changes: Sequence[Change]) -> list[tuple[str | None, str | None]]:
-    """(before, after) clause ids of the substantive changes, for :func:`all_ripples`."""
-    found: list[tuple[str | None, str | None]] = []
-    for change in changes:
-        if change.weight != "substantive":
-            continue
-        olds, news = _ids(change.before), _ids(change.after)
-        for at in range(max(len(olds), len(news))):
-            found.append((olds[at] if at < len(olds) else None, news[at] if at < len(news) else None))
-    return found
-
-
-def _ids(side: ClauseObject | list[ClauseObject] | None) -> list[str]:
-    if side is None:
-        return []
-    return [side.clause_id] if isinstance(side, ClauseObject) else [item.clause_id for item in side]
+def _ripple(pair: Pair, ripple: Ripple, origin: StoredClause, match: Match) -> RippleObject:
+    side = pair.after
+    clause = side.clauses[side.places[ripple.clause_id]]
+    return RippleObject(
+        clause_id=ripple.clause_id,
+        number=clause.clause.number,
+        heading=clause.clause.heading,
+        text_equal=ripple.clause_id in pair.unchanged,
+        origin=origin.clause_id,
+        origin_number=origin.clause.number,
+        origin_kind=match.kind,  # type: ignore[arg-type]  # "same" was left out by the caller
+        path=[
+            RippleStep(
+                clause_id=step.clause_id,
+                number=side.clauses[side.places[step.clause_id]].clause.number,
+                link=step.link,
+                name=step.name,
+            )
+            for step in ripple.path
+        ],
+    )

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from compliance_rag.changes.html_words import Words, say_signal, say_version, words_for
+from compliance_rag.changes.fates import several
+from compliance_rag.changes.html_words import Words, clause_name, say_path, say_signal, say_version, words_for
+from compliance_rag.changes.rippled import rippled
 from compliance_rag.store.clause_keys import typographic_key
 from schemas.objects import Change, Changes, ClauseObject
 
@@ -55,7 +57,7 @@ def changes_html(changes: Changes, title: str, language: str) -> str:
         f'<p class="meta">{escape(compared)}</p>',
     ]
     if changes.changes:
-        parts += [*_list(changes.changes, words), *_columns(changes, words)]
+        parts += [*_list(changes.changes, words), *_rippled(changes.changes, words), *_columns(changes, words)]
     parts.append("</body></html>")
     return "\n".join(parts) + "\n"
 
@@ -84,6 +86,25 @@ def _list(changes: Sequence[Change], words: Words) -> Iterator[str]:
     yield "</tbody></table>"
 
 
+def _rippled(changes: Sequence[Change], words: Words) -> Iterator[str]:
+    """The clauses that kept their words and are touched, each with the path that leads to it and a link to the change."""
+    found, more = rippled(changes)
+    if not found:
+        return
+    places = {id(change): at for at, change in enumerate(changes, 1)}
+    yield f"<h2>{words.rippled}</h2><ul>"
+    for item in found:
+        paths = "; ".join(
+            f'<a href="#c{places[id(way.change)]}">{escape(say_path(words, way.ripple))}</a>' for way in item.ways
+        )
+        rest = escape(words.bracketed.format(text=words.more_paths.format(count=item.more))) if item.more else ""
+        line = words.equal.format(clause=escape(clause_name(words, item.clause)), path=paths)
+        yield f"<li>{line}{rest}</li>"
+    if more:
+        yield f"<li>{words.more_clauses.format(count=more)}</li>"
+    yield "</ul>"
+
+
 def _signals(change: Change, words: Words) -> list[str]:
     """Each on a line, or where they are many how many there are of each kind: the columns show them all."""
     if len(change.signals) <= SIGNALS_SHOWN:
@@ -105,22 +126,12 @@ def _columns(changes: Changes, words: Words) -> Iterator[str]:
     yield "</tbody></table>"
 
 
-def _clauses(side: ClauseObject | list[ClauseObject] | None) -> list[ClauseObject]:
-    if side is None:
-        return []
-    return [side] if isinstance(side, ClauseObject) else side
-
-
-def _name(clause: ClauseObject, words: Words) -> str:
-    return clause.number or clause.heading or words.unnumbered
-
-
 def _names(clauses: Sequence[ClauseObject], words: Words) -> str:
-    return words.comma.join(_name(clause, words) for clause in clauses)
+    return words.comma.join(clause_name(words, clause) for clause in clauses)
 
 
 def _numbers(change: Change, words: Words) -> str:
-    olds, news = _names(_clauses(change.before), words), _names(_clauses(change.after), words)
+    olds, news = _names(several(change.before), words), _names(several(change.after), words)
     shown = olds or news if not (olds and news) or olds == news else f"{olds} → {news}"
     return escape(shown)
 
@@ -132,10 +143,10 @@ def _head(clauses: Sequence[ClauseObject], words: Words) -> str:
 
 def _cell(change: Change, side: str, moved: bool, words: Words) -> str:
     """One column: the whole text of the clause on that side with what went or came marked."""
-    clauses = _clauses(change.before if side == "-" else change.after)
+    clauses = several(change.before if side == "-" else change.after)
     if not clauses:
         return f'<span class="none">{words.absent}</span>'
-    other = _clauses(change.after if side == "-" else change.before)
+    other = several(change.after if side == "-" else change.before)
     note = ""
     if moved and other:
         word = (words.moved_to if side == "-" else words.moved_from).format(name=_names(other, words))

@@ -1,4 +1,4 @@
-"""What the redline page says around the clauses' own words, in the language of the document."""
+"""What a list of changes says around the clauses' own words, on the page and on the terminal, in English and Chinese."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from schemas.objects import VersionObject
+from schemas.objects import Change, ClauseObject, RippleObject, RippleStep, VersionObject
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
     """``kinds``, ``weights``, ``states`` by the contract's names; ``fields`` and ``values`` of signals where they are said
-    otherwise than in JSON; ``span``, ``until`` and the callables take what they name."""
+    otherwise than in JSON; ``links`` say why a step of a path reaches a clause, ``told`` what became of a clause; ``span``,
+    ``until`` and the callables take what they name."""
 
     kinds: Mapping[str, str]
     weights: Mapping[str, str]
@@ -37,6 +38,26 @@ class Words:
     moved_from: str
     many: str
     touches: Callable[[int], str]
+    links: Mapping[str, str]
+    told: Mapping[str, str]
+    rewritten: str
+    rippled: str
+    equal: str
+    changed: str
+    more_paths: str
+    more_clauses: str
+    more_signals: str
+    bracketed: str
+    quoted: str
+    was: str
+    now: str
+    question: str
+    answer: str
+    not_about: str
+    none: str
+    first: str
+    unchanged: str
+    always: str
 
 
 ENGLISH = Words(
@@ -56,6 +77,23 @@ ENGLISH = Words(
     nothing="No clause changed.", listed="List of changes", redline="Redline", absent="not in this version",
     unnumbered="unnumbered", moved_to="moved to {name}", moved_from="moved from {name}", many="{field}: {count} differ",
     touches=lambda count: "touches 1 other clause" if count == 1 else f"touches {count} other clauses",
+    links={
+        "definition": "uses “{name}”", "reference": "cites “{name}”",
+        "left_behind": "still says “{name}”, which no longer is the clause it was", "exception": "is an exception to it",
+        "rule": "is the rule that it is an exception to", "lead_in": "stands under its lead-in",
+    },
+    told={
+        "added": "Clause {after} is new.", "removed": "Clause {before} is gone.", "modified": "Clause {after} was rewritten.",
+        "renumbered": "Clause {before} is now {after}; its words are the same.",
+        "moved": "Clause {before} was moved and is now {after}; its words are the same.",
+        "split": "Clause {before} was split into {after}.", "merged": "Clauses {before} were drawn together in {after}.",
+    },
+    rewritten="Clause {before}, now {after}, was rewritten.",
+    rippled="Same words, other meaning", equal="{clause}: text equal; {path}", changed="{clause} {kind}",
+    more_paths="and {count} more ways", more_clauses="and {count} more clauses, reached through longer chains",
+    more_signals="and {count} more", bracketed=" ({text})", quoted="“{text}”", was="before", now="now", question="Q",
+    answer="A", not_about="no change between {before} and {after} of {document} is about this", none="no changes",
+    first="first version held", unchanged="unchanged", always="always",
 )  # fmt: skip
 CHINESE = Words(
     kinds={
@@ -76,6 +114,21 @@ CHINESE = Words(
     nothing="条款没有变更。", listed="变更清单", redline="对照", absent="本版本无此条款",
     unnumbered="无编号", moved_to="移至{name}", moved_from="移自{name}", many="{field}{count}处",
     touches=lambda count: f"影响其他{count}个条款",
+    links={
+        "definition": "使用“{name}”一词", "reference": "引用“{name}”", "left_behind": "仍写作“{name}”，所指已不是原条款",
+        "exception": "是其例外", "rule": "是其所例外的规则", "lead_in": "位于其引导语之下",
+    },
+    told={
+        "added": "新增{after}。", "removed": "删除{before}。", "modified": "修改{after}。",
+        "renumbered": "{before}改为{after}，文字未变。", "moved": "{before}移至{after}，文字未变。",
+        "split": "{before}拆分为{after}。", "merged": "{before}合并为{after}。",
+    },
+    rewritten="{before}改为{after}，并作修改。",
+    rippled="文字未变而含义受影响的条款", equal="{clause}：文字未变；{path}", changed="{clause}（{kind}）",
+    more_paths="另有{count}条路径", more_clauses="另有{count}个条款经更长的路径受影响",
+    more_signals="另有{count}项", bracketed="（{text}）", quoted="“{text}”", was="原文", now="现文", question="问", answer="答",
+    not_about="《{document}》{before}与{after}之间没有与此相关的变更", none="没有变更",
+    first="所存最早版本", unchanged="未变", always="始终",
 )  # fmt: skip
 _SIGNAL = re.compile(r"(?P<field>[^:]+): (?P<value>.*)\Z", re.DOTALL)
 _ARROW = " → "
@@ -93,6 +146,32 @@ def say_signal(words: Words, signal: str) -> str:
         return signal
     sides = [words.values.get(side, side) for side in found["value"].split(_ARROW)]
     return f"{words.fields.get(found['field'], found['field'])}{words.colon}{_ARROW.join(sides)}"
+
+
+def clause_name(words: Words, clause: ClauseObject | RippleObject) -> str:
+    """The number as cited, else the heading."""
+    return clause.number or clause.heading or words.unnumbered
+
+
+def say_path(words: Words, ripple: RippleObject) -> str:
+    """How a change reaches a clause, from the clause back to the change: uses “Fleet” ← 2 uses “Vehicle” ← 1
+    modified."""
+    steps = [_step(words, step, named=at + 1 < len(ripple.path)) for at, step in enumerate(ripple.path)]
+    start = words.changed.format(clause=ripple.origin_number or words.unnumbered, kind=words.kinds[ripple.origin_kind].lower())
+    return " ← ".join([*steps[::-1], start])
+
+
+def _step(words: Words, step: RippleStep, *, named: bool) -> str:
+    said = words.links[step.link].format(name=step.name)
+    if not named:
+        return said
+    return f"{step.number or words.unnumbered}{'' if words is CHINESE else ' '}{said}"
+
+
+def say_change(words: Words, change: Change, before: str, after: str) -> str:
+    """What became of a clause, in a sentence."""
+    sentence = words.rewritten if change.kind == "modified" and before != after else words.told[change.kind]
+    return sentence.format(before=before, after=after)
 
 
 def say_version(words: Words, version: VersionObject) -> str:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from compliance_rag.changes.sides import Pair, Side
+from schemas.objects import RippleLink as Link
 
-Link = Literal["definition", "reference", "exception", "lead_in"]
 _Edges = dict[str, list[tuple[str, Link, str]]]
+# What is passed on by a clause that is itself only touched: its term to those who use it, its lead-in to what stands under it.
+_CARRIED: tuple[Link, ...] = ("definition", "lead_in")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """``clause_id`` is reached because it uses the term, cites the clause, is its rule or its exception, or stands under
-    it; ``name`` is
-    the term or the reference as printed."""
+    """``clause_id`` is reached because of ``link``, as :class:`schemas.objects.RippleStep` says; ``name`` is the term or the
+    reference as printed."""
 
     clause_id: str
     link: Link
@@ -41,31 +41,28 @@ class Ripples:
         self.before = _dependants(pair.before)
         self._moved_targets: dict[str, list[Step]] | None = None
 
-    def reached(self, after_id: str | None, before_id: str | None = None, *, through_terms: bool = False) -> list[Ripple]:
-        """What a change of meaning of this clause touches in the version after: the clauses that use its terms
-        (``through_terms``: and the terms defined by them, and so on), cite it, are its exceptions or the rule it excepts, or
-        stand under its lead-in. ``before_id``: the clause before, whose dependants still count where they go on (a definition
-        removed, a term no longer defined). Nearest first."""
+    def reached(self, after_id: str | None, before_id: str | None = None) -> list[Ripple]:
+        """What a change of meaning of this clause touches in the version after: the clauses that use its terms (and those that
+        use terms defined by them, and so on), cite it, are its exceptions or the rule it excepts, or stand under its lead-in.
+        ``before_id``: the clause before, whose dependants still count where they go on (a definition removed, a term no longer
+        defined). Nearest first."""
         found: dict[str, Ripple] = {}
-        start = [step for step in self._steps(after_id, before_id) if step.clause_id != after_id]
-        queue = [Ripple(step.clause_id, (step,)) for step in start]
+        queue = [Ripple(step.clause_id, (step,)) for step in self._steps(after_id, before_id)]
         for ripple in queue:
             if ripple.clause_id in found or ripple.clause_id == after_id:
                 continue
             found[ripple.clause_id] = ripple
-            queue += [
-                Ripple(name, (*ripple.path, Step(name, link, word))) for name, link, word in self._onward(ripple, through_terms)
-            ]
+            queue += [Ripple(name, (*ripple.path, Step(name, link, word))) for name, link, word in self._onward(ripple)]
         places = self.pair.after.places
         return sorted(found.values(), key=lambda ripple: (len(ripple.path), places[ripple.clause_id]))
 
-    def _onward(self, ripple: Ripple, through_terms: bool) -> Iterator[tuple[str, Link, str]]:
-        """Under a lead-in everything below goes along; a definition that changed meaning carries on to its users; a citation or
-        an exception reached over another clause says too little to follow."""
-        last = ripple.path[-1].link
-        for name, link, word in self.after.get(ripple.clause_id, ()):
-            if (through_terms and link == "definition") or (link == "lead_in" and last == "lead_in"):
-                yield name, link, word
+    def _onward(self, ripple: Ripple) -> Iterator[tuple[str, Link, str]]:
+        """A definition or a lead-in that means something else carries on to its users and to what stands under it; a citation
+        or an exception reached over another clause says too little to follow."""
+        if ripple.path[-1].link in _CARRIED:
+            for name, link, word in self.after.get(ripple.clause_id, ()):
+                if link in _CARRIED:
+                    yield name, link, word
 
     def _steps(self, after_id: str | None, before_id: str | None) -> Iterator[Step]:
         for name, link, word in self.after.get(after_id or "", ()):
@@ -93,7 +90,7 @@ def _dependants(side: Side) -> _Edges:
             if item.target is not None:
                 edges[item.target].append((own, "reference", item.reference.text))
         for modified in links.excepts:
-            edges[own].append((modified, "exception", ""))
+            edges[own].append((modified, "rule", ""))
             edges[modified].append((own, "exception", ""))
         parent = clause.parent_id
         if parent is not None and parent in side.places and side.clauses[side.places[parent]].clause.text:
@@ -112,7 +109,7 @@ def _retargeted(pair: Pair) -> dict[str, list[Step]]:
             if item.target is None or item.reference.text not in now or item.target not in pair.before.places:
                 continue
             if pair.mates.get(item.target) not in now[item.reference.text]:
-                found[item.target].append(Step(mate, "reference", item.reference.text))
+                found[item.target].append(Step(mate, "left_behind", item.reference.text))
     return found
 
 
@@ -120,21 +117,4 @@ def _targets(side: Side, clause_id: str) -> dict[str, set[str | None]]:
     found: dict[str, set[str | None]] = defaultdict(set)
     for item in side.links[side.places[clause_id]].references:
         found[item.reference.text].add(item.target)
-    return found
-
-
-def all_ripples(
-    pair: Pair, changed: Iterable[tuple[str | None, str | None]], *, through_terms: bool = False
-) -> dict[str, Ripple]:
-    """For each clause of the version after that is not itself in ``changed``, the shortest path to it from any that is;
-    ``changed``: (before, after) clause ids of changes in meaning."""
-    ripples = Ripples(pair)
-    pairs = list(changed)
-    own = {after for _, after in pairs if after is not None}
-    found: dict[str, Ripple] = {}
-    for before_id, after_id in pairs:
-        for ripple in ripples.reached(after_id, before_id, through_terms=through_terms):
-            known = found.get(ripple.clause_id)
-            if ripple.clause_id not in own and (known is None or len(ripple.path) < len(known.path)):
-                found[ripple.clause_id] = ripple
     return found

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from compliance_rag.store.clause_keys import words
+from compliance_rag.store.clause_keys import typographic_key, words
 from compliance_rag.store.corpus import EVERYTHING, Corpus
 from compliance_rag.store.lineage import Match, match_clauses
 from compliance_rag.store.links import Links, links_of
@@ -54,6 +54,20 @@ class Pair:
             if match.after
             for b in match.before
         }
+
+    @cached_property
+    def unchanged(self) -> frozenset[str]:
+        """Clause ids after of the clauses whose own words continue one clause of the version before, typography aside."""
+        return frozenset(
+            self.after.clauses[match.after[0]].clause_id
+            for match in self.matches
+            if len(match.before) == len(match.after) == 1
+            and _key(self.before.clauses[match.before[0]]) == _key(self.after.clauses[match.after[0]])
+        )
+
+
+def _key(clause: StoredClause) -> str:
+    return typographic_key(clause.clause.text)
 
 
 def load_side(corpus: Corpus, version: VersionRow, knowledge: Knowledge = EVERYTHING) -> Side:

@@ -137,11 +137,16 @@ class Rules:
     def clause(
         self, clause_id: str, *, history: bool = False, known_at: Instant = None, known_basis: Basis = "recorded"
     ) -> dict[str, Any]:
-        """One clause with its links and full text; with ``history``, itself through all versions."""
+        """One clause with its links and full text; with ``history``, itself through all versions, each with its standing and
+        who recorded what about it."""
+        from compliance_rag.service.history import clause_history
         from compliance_rag.service.reads import clause
 
-        known = self.known(known_at, known_basis)
-        return clause(self.handle.corpus(), self.handle.home, clause_id, self.day(None), with_history=history, knowledge=known)
+        known, corpus, day = self.known(known_at, known_basis), self.handle.corpus(), self.day(None)
+        found = clause(corpus, self.handle.home, clause_id, day, knowledge=known)
+        if history:
+            found["history"] = clause_history(corpus, self.handle.ledger, clause_id, day, known)
+        return found
 
     def changes(
         self,

@@ -226,38 +226,6 @@ def show_clause(item: Mapping[str, Any]) -> None:
             out.print(Text(f"{name}: {value}"))
 
 
-def show_changes(changes: Mapping[str, Any]) -> None:
-    """A list of changes with the redline of each."""
-    out = console()
-    start, end = changes["from"], changes["to"]
-    title = Text(f"{changes['doc_id']}: {start['version']} ({start['effective_from']})").append_text(_mark(start))
-    out.print(title.append(f" → {end['version']} ({end['effective_from']})").append_text(_mark(end)))
-    kinds: dict[str, int] = {}
-    for change in changes["changes"]:
-        kinds[change["kind"]] = kinds.get(change["kind"], 0) + 1
-    out.print(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "no changes", style="bold")
-    for change in changes["changes"]:
-        out.print(_change_line(change))
-
-
-def _change_line(change: Mapping[str, Any]) -> Text:
-    before, after = _names(change["before"]), _names(change["after"])
-    names = before if before == after or not after else (after if not before else f"{before} → {after}")
-    line = Text(f"\n{change['kind']} {names}", style="bold")
-    line.append(f"  ({change['weight']})", style="dim")
-    if change["signals"]:
-        line.append("  " + signals(change["signals"]), style="yellow")
-    line.append("\n  ")
-    line.append_text(redline_text(change["redline"]))
-    return line
-
-
-def signals(found: Sequence[str]) -> str:
-    """The first of them; a table rewritten whole has a hundred."""
-    more = len(found) - SIGNALS_SHOWN
-    return "; ".join(found[:SIGNALS_SHOWN]) + (f"; and {more} more" if more > 0 else "")
-
-
 def redline_text(redline: Iterable[Sequence[str]]) -> Text:
     """Words that went in brackets with ``-``, that came with ``+``; long unchanged stretches cut in the middle."""
     line = Text()
@@ -267,13 +235,6 @@ def redline_text(redline: Iterable[Sequence[str]]) -> Text:
         else:
             line.append(f"[{mark}{words}{mark}]", style="red strike" if mark == "-" else "green")
     return line
-
-
-def _names(side: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None) -> str:
-    if side is None:
-        return ""
-    items = side if isinstance(side, Sequence) else [side]
-    return ", ".join(item["number"] or item["heading"] or item["clause_id"].rpartition("#")[2] for item in items)
 
 
 def show_added(result: Mapping[str, Any]) -> None:

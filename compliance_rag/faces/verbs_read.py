@@ -74,20 +74,19 @@ def outline(context: Context, arguments: argparse.Namespace) -> int:
 
 def clause(context: Context, arguments: argparse.Namespace) -> int:
     """One clause with its links and, when asked, itself through all versions."""
+    from compliance_rag.service.history import clause_history
     from compliance_rag.service.reads import clause as read
 
     shown_as = None if arguments.show is None else _shown_as(arguments.show)
     handle = open_home(context.home, overlay=context.overlay)
-    found = read(
-        handle.corpus(), handle.home, arguments.clause_id, _day(handle, None),
-        with_history=arguments.history, knowledge=_known(handle, arguments),
-    )  # fmt: skip
+    corpus, day, known = handle.corpus(), _day(handle, None), _known(handle, arguments)
+    found = read(corpus, handle.home, arguments.clause_id, day, knowledge=known)
+    if arguments.history:
+        found["history"] = clause_history(corpus, handle.ledger, arguments.clause_id, day, known)
     if shown_as is not None:
         from compliance_rag.service.showing import shown_clause
 
-        _write(
-            arguments.show, shown_clause(handle.corpus(), handle.home, arguments.clause_id, shown_as, _known(handle, arguments))
-        )
+        _write(arguments.show, shown_clause(corpus, handle.home, arguments.clause_id, shown_as, known))
     if context.as_json:
         print_json(found)
     else:
@@ -95,9 +94,9 @@ def clause(context: Context, arguments: argparse.Namespace) -> int:
 
         show_clause(found)
         if arguments.history:
-            from compliance_rag.faces.render_time import show_history
+            from compliance_rag.faces.render_history import show_history
 
-            show_history(found["history"])
+            show_history(found["history"], corpus.clause(arguments.clause_id, known).version.language)
     return EXIT_DONE
 
 
@@ -237,24 +236,22 @@ def _run_batch(name: str, defaults: Mapping[str, Any], run: Callable[[Mapping[st
 def changes(context: Context, arguments: argparse.Namespace) -> int:
     """What changed between two versions or days."""
     from compliance_rag.service.changes import changes as read
-    from compliance_rag.service.changes import redline_page
+    from compliance_rag.service.changes import language_of, redline_page
 
     handle = open_home(context.home, overlay=context.overlay)
     corpus, known, day = handle.corpus(), _known(handle, arguments), _day(handle, None)
     read_changes = read(corpus, arguments.doc, arguments.start, arguments.end, day, known, about=arguments.about)
     if arguments.html is not None:
-        _write(arguments.html, redline_page(corpus, read_changes, known).encode("utf-8"))
-    found = read_changes.model_dump(mode="json", by_alias=True)
+        _write(arguments.html, redline_page(corpus, read_changes, known, question=arguments.about).encode("utf-8"))
     if context.as_json:
-        print_json(found)
-    elif arguments.about is not None:
-        from compliance_rag.faces.render_time import show_about
+        print_json(read_changes.model_dump(mode="json", by_alias=True))
+        return EXIT_DONE
+    from compliance_rag.faces.render_changes import show_about, show_changes
 
+    if arguments.about is not None:
         show_about(read_changes, arguments.about)
     else:
-        from compliance_rag.faces.render import show_changes
-
-        show_changes(found)
+        show_changes(read_changes, language_of(corpus, read_changes, known))
     return EXIT_DONE
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from compliance_rag.answer.terms import is_han
 from compliance_rag.changes.about import about as concerning
 from compliance_rag.changes.changes import list_changes
 from compliance_rag.changes.html import changes_html
@@ -62,10 +63,18 @@ def changes(
     return Changes(doc_id=doc_id, **sides, changes=found)
 
 
-def redline_page(corpus: Corpus, found: Changes, knowledge: Knowledge = EVERYTHING) -> str:
-    """The same as one HTML file. Raises NotFound as :func:`find_version`."""
+def redline_page(corpus: Corpus, found: Changes, knowledge: Knowledge = EVERYTHING, *, question: str | None = None) -> str:
+    """The same as one HTML file, framed in the document's language, or in that of the ``question`` it is about. Raises NotFound
+    as :func:`find_version`."""
     row = corpus.find_version(found.doc_id, found.to.version_id, knowledge)
-    return changes_html(found, row.title, row.language)
+    asked = None if question is None else "zh" if is_han(question) else "en"
+    return changes_html(found, row.title, asked or row.language)
+
+
+def language_of(corpus: Corpus, found: Changes, knowledge: Knowledge = EVERYTHING) -> str:
+    """The language of the version after: what is said about its changes is said in it. Raises NotFound as
+    :func:`find_version`."""
+    return corpus.find_version(found.doc_id, found.to.version_id, knowledge).language
 
 
 def _version(corpus: Corpus, row: VersionRow, today: date, knowledge: Knowledge) -> VersionObject:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from compliance_rag.changes.history import Stage, history
 from compliance_rag.store.corpus import EVERYTHING, Corpus
 from compliance_rag.store.links import Links, links_of
 from compliance_rag.store.rows import StoredClause, VersionRow, unknown_document
@@ -95,27 +94,11 @@ def outline(
     }
 
 
-def clause(
-    corpus: Corpus, home: Home, name: str, as_of: date, *, with_history: bool = False, knowledge: Knowledge = EVERYTHING
-) -> dict[str, Any]:
-    """One clause with its links, its full text and, when asked, itself through all versions, each with what that version did
-    to it (``change``: kind, weight, signals, redline; null in the first and where nothing changed), and the version's state."""
+def clause(corpus: Corpus, home: Home, name: str, as_of: date, *, knowledge: Knowledge = EVERYTHING) -> dict[str, Any]:
+    """One clause with its links and its full text."""
     found = corpus.clause(name, knowledge)
     (links,) = links_of(corpus, [found], as_of, knowledge)
-    item = _dump(full_clause(found, links, extracted_text(home, found.version)), full=True)
-    if with_history:
-        item["history"] = [
-            _stage(stage) | standing_marks(corpus, stage.clause.version, as_of, knowledge)
-            for stage in history(corpus, name, knowledge)
-        ]
-    return item
-
-
-def _stage(stage: Stage) -> dict[str, Any]:
-    change = None
-    if stage.change is not None:
-        change = stage.change.model_dump(mode="json", include={"kind", "weight", "signals", "redline"})
-    return {**stage.clause.to_object().model_dump(mode="json"), "change": change}
+    return _dump(full_clause(found, links, extracted_text(home, found.version)), full=True)
 
 
 def extracted_text(home: Home, row: VersionRow) -> str:

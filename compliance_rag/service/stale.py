@@ -62,7 +62,7 @@ class Watch:
                 fate = self._fate(cited["clause_id"], before, after)
                 if fate is not None:
                     old = self._corpus.clause(cited["clause_id"], then).to_object()
-                    found.append(StaleClause(before=old, after=fate.after, cause=fate.cause))
+                    found.append(StaleClause(before=old, after=fate.after, cause=fate.cause, ripple=fate.ripple))
                     break
         return found
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from compliance_rag.changes.changes import changed_meaning, list_changes
+from compliance_rag.changes.changes import list_changes
 from compliance_rag.changes.html import changes_html
-from compliance_rag.changes.ripples import Step, all_ripples
+from compliance_rag.changes.rippled import rippled
 from compliance_rag.changes.spelling import misspelling
 from schemas.objects import Change, Changes, ClauseObject, VersionObject
 from tests.changes.made_pairs import parsed_pair, read, text_pair
@@ -116,8 +116,33 @@ def test_a_changed_definition_touches_its_users() -> None:
     (change,) = list_changes(pair)
     assert change.signals == ["definition: Vehicle"]
     assert change.affects == ["made@2#2", "made@2#4"]
-    ripples = all_ripples(pair, changed_meaning(pair, [change]))
-    assert ripples["made@2#2"].path == (Step("made@2#2", "definition", "Vehicle"),)
+    first = change.ripples[0]
+    assert (first.clause_id, first.text_equal, first.origin, first.origin_kind) == ("made@2#2", True, "made@2#1", "modified")
+    assert [(step.clause_id, step.link, step.name) for step in first.path] == [("made@2#2", "definition", "Vehicle")]
+
+
+def test_a_chain_of_definitions_is_followed_to_its_end() -> None:
+    """A term defined by a term defined by a changed term, and what stands under the lead-in that uses it: each is named with
+    every step; a clause that only cites one of them is not."""
+    text = (
+        '1. "Vehicle" means any {}.\n2. "Lorry" means a Vehicle above two tonnes.\n3. "Fleet" means ten Lorry units.\n'
+        "4. The keeper of a Fleet shall:\n(a) sign the log;\n(b) pay the fee.\n5. Subject to clause 4, fees are due.\n"
+    )
+    (change,) = list_changes(text_pair(text.format("self-propelled device"), text.format("device with wheels")))
+    paths = {found.number: [(step.number, step.link, step.name) for step in found.path] for found in change.ripples}
+    to_four = [("2", "definition", "Vehicle"), ("3", "definition", "Lorry"), ("4", "definition", "Fleet")]
+    assert paths["4"] == to_four
+    assert paths["4(a)"] == [*to_four, ("4(a)", "lead_in", "")]
+    assert set(paths) == {"2", "3", "4", "4(a)", "4(b)"}
+    assert all(found.text_equal for found in change.ripples)
+
+
+def test_a_rewritten_clause_that_is_touched_is_not_called_equal() -> None:
+    """A clause rewritten beside the definition it uses is touched too, and its words are not the same."""
+    text = '1. "Vehicle" means any {}.\n2. A Vehicle shall be {} by its owner.\n'
+    first, _ = list_changes(text_pair(text.format("device", "insured"), text.format("engine", "registered")))
+    assert [(found.number, found.text_equal) for found in first.ripples] == [("2", False)]
+    assert rippled([first]) == ([], 0)
 
 
 def test_a_removed_definition_touches_its_users() -> None:
@@ -143,6 +168,7 @@ def test_a_reference_left_behind_is_named() -> None:
     )
     renumbered = next(change for change in list_changes(text_pair(before, after)) if change.kind == "renumbered")
     assert renumbered.affects == ["made@2#1"]
+    assert [step.link for step in renumbered.ripples[0].path] == ["left_behind"]
 
 
 def test_the_page_is_one_safe_file() -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from compliance_rag.service.changes import changes, find_version
+from compliance_rag.service.history import clause_history
 from compliance_rag.service.homes import HomeHandle
-from compliance_rag.service.reads import clause, docs, outline
+from compliance_rag.service.reads import docs, outline
 from compliance_rag.service.times import redate, withdraw
 from compliance_rag.store.timeline import Knowledge
 from tests.service.building import make_home, policy, publish, staged
@@ -74,7 +75,7 @@ def test_lists_mark_what_does_not_govern(handle: HomeHandle) -> None:
         shown = outline(corpus, handle.home, row, DAY)
         marked = (shown["state"], shown["corrected_by"]) if "state" in shown else None
         assert marked == (None if row.version_id in ("1", "2~2") else wanted[name])
-    history = clause(corpus, handle.home, "policy@2~2#2", DAY, with_history=True)["history"]
+    history = clause_history(corpus, handle.ledger, "policy@2~2#2", DAY)
     assert {item["version_id"]: (item["state"], item["corrected_by"]) for item in history} == wanted
     found = changes(corpus, "policy", "2~1", "3", DAY)
     assert (found.from_.corrected_by, found.to.state) == ("2~2", "draft")

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from compliance_rag.service.history import Status
 from schemas.objects import Answer, ClauseObject, FullClauseObject, Receipt
 
 State = Literal["in_force", "future", "superseded", "expired", "repealed", "withdrawn", "held", "staged", "draft"]
@@ -24,12 +25,32 @@ class StageChange(_Shape):
     redline: list[tuple[Literal["=", "-", "+"], str]]
 
 
+class StageRecord(_Shape):
+    """What one record of the ledger says of a text: who recorded it, when, from which day, and why."""
+
+    record: int
+    what: Literal["published", "corrected", "redated", "withdrawn", "voided"]
+    version_id: str | None
+    number: str | None
+    effective_from: str | None
+    effective_to: str | None
+    recorded_at: str
+    actor: str
+    actor_auth: str
+    reason: str | None
+
+
 class Stage(ClauseObject):
-    """A clause in one version, and what that version did to it."""
+    """A clause in one version: what that version did to it, its standing, and the records about it."""
 
     change: StageChange | None
     state: State
     corrected_by: str | None
+    status: Status
+    status_from: str | None
+    status_by: str | None
+    gone_in: str | None
+    records: list[StageRecord]
 
 
 class ClauseShown(FullClauseObject):

@@ -34,7 +34,7 @@ def _stale(pages: APIRouter, site: Site) -> None:
     @pages.get("/stale")
     def stale(request: Request, open: bool = False) -> Response:  # noqa: A002  the query's name
         rules = site.rules(request)
-        items = [item.model_dump(mode="json") for item in rules.stale(only_open=open)]
+        items = rules.stale(only_open=open)
         return site.page(request, "stale.html", rules, items=items, only_open=open)
 
     @pages.post("/stale/{answer_id}/assign")

@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from compliance_rag.changes.rippled import Rippled, rippled
 from compliance_rag.faces.http.errors import status_of
 from compliance_rag.faces.web.site import Site, titles_of
 from compliance_rag.service.changes import redline_page
@@ -62,9 +63,13 @@ def _changes(pages: APIRouter, site: Site) -> None:
         rules = site.rules(request)
         documents = rules.docs()
         found, problem, status = None, None, 200
+        touched: list[Rippled] = []
+        more = 0
         if doc and start and end:
             try:
-                found = rules.changes(doc, start, end, about=about or None).model_dump(mode="json", by_alias=True)
+                compared = rules.changes(doc, start, end, about=about or None)
+                touched, more = rippled(compared.changes)
+                found = compared.model_dump(mode="json", by_alias=True)
             except IntegrityError:
                 raise
             except ComplianceError as error:
@@ -72,14 +77,15 @@ def _changes(pages: APIRouter, site: Site) -> None:
         start, end = _last_two(documents, doc, start, end)
         form = {"doc": doc, "start": start, "end": end, "about": about}
         return site.page(
-            request, "changes.html", rules, status=status, documents=documents, form=form, changes=found, problem=problem
-        )
+            request, "changes.html", rules, status=status, documents=documents, form=form, changes=found, problem=problem,
+            rippled=touched, more_rippled=more,
+        )  # fmt: skip
 
     @pages.get("/changes/redline")
     def redline(request: Request, doc: str, start: str, end: str, about: str = "") -> Response:
         rules = site.rules(request)
         found = rules.changes(doc, start, end, about=about or None)
-        text = redline_page(rules.handle.corpus(), found, rules.known())
+        text = redline_page(rules.handle.corpus(), found, rules.known(), question=about or None)
         return HTMLResponse(text, headers={"Content-Security-Policy": _REDLINE_POLICY})
 
 

@@ -13,6 +13,8 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from compliance_rag.changes.history_words import say_record, say_status
+from compliance_rag.changes.html_words import clause_name, say_path, say_signal, words_for
 from compliance_rag.faces.api import Rules
 from compliance_rag.faces.http.access import COOKIE
 from compliance_rag.faces.http.app import Service
@@ -38,7 +40,11 @@ class Site:
             loader=PackageLoader("compliance_rag.faces.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
             lstrip_blocks=True,
         )  # fmt: skip
-        self._templates.globals |= {"url": url, "cited": cited, "pretty": pretty, "say_reason": say_reason}
+        self._templates.globals |= {
+            "url": url, "cited": cited, "pretty": pretty, "say_reason": say_reason, "words_for": words_for,
+            "say_signal": say_signal, "say_path": say_path, "clause_name": clause_name, "say_status": say_status,
+            "say_record": say_record,
+        }  # fmt: skip
 
     def rules(self, request: Request) -> Rules:
         """The calls as the person signed in may make them. Raises SignInNeeded."""

@@ -1,0 +1,54 @@
+"""The clauses whose words stayed and whose meaning changed, gathered from the changes that touch them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schemas.objects import Change, RippleObject
+
+# Shown of one clause: the nearest way it is reached; an interpretation clause changed in ten places is reached in ten.
+PATHS_SHOWN = 2
+# Shown in one list, nearest first: a definition that the whole text rests on touches most of it.
+CLAUSES_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A path with the change it starts from."""
+
+    ripple: RippleObject
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Rippled:
+    """One clause with equal text: the ways that changes reach it, nearest first; ``more`` of them are left out."""
+
+    ways: tuple[Way, ...]
+    more: int
+
+    @property
+    def clause(self) -> RippleObject:
+        """The clause itself."""
+        return self.ways[0].ripple
+
+
+def rippled(changes: Sequence[Change], limit: int = CLAUSES_SHOWN) -> tuple[list[Rippled], int]:
+    """The clauses with equal text that these changes touch, nearest first and then in the order reached, ``limit`` at most;
+    and how many more there are."""
+    found: dict[str, list[Way]] = {}
+    for change in changes:
+        for ripple in change.ripples:
+            if ripple.text_equal:
+                found.setdefault(ripple.clause_id, []).append(Way(ripple, change))
+    gathered = []
+    for ways in found.values():
+        ways.sort(key=_length)
+        gathered.append(Rippled(tuple(ways[:PATHS_SHOWN]), max(0, len(ways) - PATHS_SHOWN)))
+    gathered.sort(key=lambda item: _length(item.ways[0]))
+    return gathered[:limit], max(0, len(gathered) - limit)
+
+
+def _length(way: Way) -> int:
+    return len(way.ripple.path)
