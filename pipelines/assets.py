@@ -2,12 +2,13 @@
 
 import multiprocessing
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 import dagster as dg
 
+from compliance_rag.parse.readers.scans import ScansNeeded
 from compliance_rag.parse.tiling import check_tiling
 from compliance_rag.service.events import went_stale
 from compliance_rag.service.ingest import add_indexed, known_titles, publish_batch, refuse_early
@@ -28,8 +29,15 @@ POOL_FROM = 6
 STALE_SHOWN = 500
 
 
-def _stage(order: Order, home: Home, titles: dict[str, str]) -> Item:
-    item = stage_or_reject(order.entry, order.base, home, titles)
+def _stage(
+    order: Order,
+    home: Home,
+    titles: dict[str, str],
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    read_scans: bool = True,
+) -> Item:
+    item = stage_or_reject(order.entry, order.base, home, titles, progress, read_scans=read_scans)
     if isinstance(item, Staged):
         problems = check_tiling(item.parsed)
         if problems:
@@ -45,16 +53,24 @@ def stage_all(orders: Sequence[Order], bench: Workbench) -> list[Item]:
     items: list[Item] = []
     if len(orders) < POOL_FROM:
         for order in orders:
-            items.append(work(order))
+            items.append(work(order, progress=_pages(bench, order)))
             bench.progress("reading", len(items), len(orders))
         return items
     # A fork of a process that runs threads (Dagster's, the embedder's) may inherit a held lock.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(os.cpu_count() or 1, len(orders)), mp_context=context) as pool:
-        for item in pool.map(work, orders):
+        for item in pool.map(partial(work, read_scans=False), orders):
             items.append(item)
             bench.progress("reading", len(items), len(orders))
+    # Scans come last, one after the other: the pages of each are read on all cores.
+    for at, item in enumerate(items):
+        if isinstance(item, Rejected) and item.code == ScansNeeded.CODE:
+            items[at] = work(orders[at], progress=_pages(bench, orders[at]))
     return items
+
+
+def _pages(bench: Workbench, order: Order) -> Callable[[int, int], None]:
+    return partial(bench.progress, f"reading the pages of {order.entry.file}")
 
 
 @dg.asset(partitions_def=document_versions, backfill_policy=backfill_policy, group_name=GROUP, kinds={"python"})

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, TypeAdapter
 
+from schemas.held_page import HeldPage, HeldPageShown
 from schemas.home import LEDGER_FORMAT
 from schemas.ledger import RECORD_TYPES, Digest, PartEntry
 from schemas.manifest import ManifestEntry
@@ -52,7 +53,8 @@ _WRITTEN: dict[str, Any] = {
     "docs": list[DocumentObject],
     "receipt": Receipt,
     "review": ReviewShown,
-    "review-list": list[ReviewItem],
+    "review-page": HeldPageShown,
+    "review-list": list[ReviewItem | HeldPage],
     "search": SearchResult,
     "stale": list[StaleItem],
 }

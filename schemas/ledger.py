@@ -164,10 +164,14 @@ class StaleFields(RecordFields):
 
 
 class ReviewFields(RecordFields):
-    """A person decided about the answer of record ``reviews``. Parts ``note`` and, of an amendment, ``text``: the words that
-    stand beside the answer from now on. A later decision takes over; the answer itself stays as it was given."""
+    """A person decided about the answer of record ``reviews``, or about a held page: ``page`` of ``version_id`` of ``doc_id``,
+    published by record ``reviews``. Parts ``note`` and, of an amendment, ``text``: the words that stand beside the answer from
+    now on, or on the page in the version recorded next. A later decision takes over; what was decided about stays as it was."""
 
     answer_id: str | None = None
+    doc_id: str | None = None
+    version_id: str | None = None
+    page: int | None = Field(default=None, ge=1)
     reviews: int | None = Field(default=None, ge=0)
     decision: Literal["approve", "amend", "reject"]
 

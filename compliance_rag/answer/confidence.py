@@ -19,7 +19,11 @@ FLAG_CODES: dict[str, str] = {
     "amendment_not_applied": "pending_amendment",
     "hidden_text": "hidden_text",
     "held_page": "held_page",
-    "ocr_below_threshold": "held_page",
+    "ocr_quality": "held_page",
+    "scan": "held_page",
+    "broken_font_map": "broken_font_map",
+    "figure": "figure",
+    "unread_ink": "unread_ink",
     "tracked_changes": "tracked_changes",
     "conflicting_dates": "dates_unconfirmed",
     "ambiguous_marker": "ambiguous_structure",
@@ -27,11 +31,16 @@ FLAG_CODES: dict[str, str] = {
     "dangling_reference": "unresolved_reference",
     "unresolved_reference": "unresolved_reference",
 }
+# Flags that concern every clause of their document: what stands on a page that could not be read may bear on any of them.
+DOCUMENT_FLAGS = frozenset({"held_page", "ocr_quality", "scan"})
 _TEXTS: dict[str, str] = {
     "dates_unconfirmed": "Dates found in the text of a cited clause are not confirmed.",
     "pending_amendment": "An amendment that touches a cited clause has not been applied.",
     "hidden_text": "A cited document holds text that a reader does not see.",
     "held_page": "A page of a cited document was not read well enough and is held.",
+    "broken_font_map": "A cited clause stands on a page whose font does not give the characters that are printed.",
+    "figure": "A page of a cited clause shows a figure that is not read as text.",
+    "unread_ink": "A page of a cited clause bears ink that was not read as text: a seal, a signature, a hand.",
     "tracked_changes": "A cited document carries tracked changes.",
     "ambiguous_structure": "The numbering around a cited clause can be read in two ways.",
     "unresolved_reference": "A cited clause refers to something that was not found.",
@@ -101,14 +110,18 @@ def review(
     if strict and not any(item.role == "exception" for item in evidence):
         reasons.append(Reason(code="no_exception_in_scope", text="No exception to the cited rules was found in scope."))
     reasons += [Reason(code="gap", text=gap) for gap in gaps]
-    reasons += flag_reasons([flag for one in checked for flag in one.clause.clause.flags])
+    flags = [flag for one in checked for flag in one.clause.clause.flags]
+    flags += [flag for one in checked for flag in one.clause.version.flags if flag in DOCUMENT_FLAGS]
+    reasons += flag_reasons(flags)
     reasons += [reason for reason in extra if reason.code not in {r.code for r in reasons}]
     serious = [reason for reason in reasons if reason.code not in INFORMATIVE]
     return Review(recommended=bool(serious), reasons=reasons)
 
 
 # Said, and alone no reason for a person to look: most rules have no exception, and a rejected draft was replaced.
-INFORMATIVE = frozenset({"no_exception_in_scope", "model_rejected", "egress", "evidence_left_out", "unresolved_reference"})
+INFORMATIVE = frozenset(
+    {"no_exception_in_scope", "model_rejected", "egress", "evidence_left_out", "unresolved_reference", "figure", "unread_ink"}
+)
 # Reasons for which an answer waits for a person; the others are said beside it.
 ROUTED = frozenset({"nothing_cited", "low_answer_confidence", "low_retrieval_confidence", "weak_best_source", "held_page"})
 

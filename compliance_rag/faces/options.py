@@ -139,16 +139,17 @@ def _stale_verb(sub: argparse._SubParsersAction[Parser], common: Parser) -> None
 
 
 def _review_verb(sub: argparse._SubParsersAction[Parser], common: Parser) -> None:
-    review = sub.add_parser("review", parents=[common], help="answers that a person should look at, and what was decided")
+    review = sub.add_parser("review", parents=[common], help="answers and scanned pages for a person to decide about")
     verbs = review.add_subparsers(dest="review_verb", required=True, metavar="VERB")
-    listed = verbs.add_parser("list", parents=[common], help="the queue: answers waiting for a decision")
+    listed = verbs.add_parser("list", parents=[common], help="the queue: answers and held pages waiting for a decision")
     listed.add_argument("--all", action="store_true", help="with those decided upon")
-    show = verbs.add_parser("show", parents=[common], help="the answer as it was given, beside every decision about it")
-    show.add_argument("id", metavar="ID", help="answer id")
-    decide = verbs.add_parser("decide", parents=[common], help="record a decision; the answer stays as it was given")
-    decide.add_argument("id", metavar="ID", help="answer id")
+    show = verbs.add_parser("show", parents=[common], help="an answer as given or a page as read, beside every decision")
+    show.add_argument("id", metavar="ID", help="answer id or page id")
+    show.add_argument("--show", metavar="FILE", help="write the picture of a held page to FILE (.png)")
+    decide = verbs.add_parser("decide", parents=[common], help="record a decision; what was given or read stays as it was")
+    decide.add_argument("id", metavar="ID", help="answer id or page id")
     decide.add_argument("--decision", required=True, choices=["approve", "amend", "reject"])
-    decide.add_argument("--text", metavar="FILE", help="what the amended answer says; kept beside the answer")
+    decide.add_argument("--text", metavar="FILE", help="what the amended answer says, or what the page says")
     decide.add_argument("--note", required=True, metavar="TEXT", help="why; kept with the decision")
 
 

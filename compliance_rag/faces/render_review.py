@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from compliance_rag.faces.render import console, show_answer
+from schemas.held_page import HeldPage, HeldPageShown
 from schemas.objects import ReviewDecision, ReviewItem, ReviewShown
 
 _STYLES = {"approve": "green", "amend": "yellow", "reject": "red"}
@@ -28,6 +29,34 @@ def show_queue(items: Sequence[ReviewItem]) -> None:
         question = Text("erased", "dim") if item.question is None else Text(item.question)
         table.add_row(item.answer_id, item.asked_at[:19], Text(item.asked_by), item.as_of, question, Text(why), decided)
     out.print(table)
+
+
+def show_pages(items: Sequence[HeldPage]) -> None:
+    """One held page a row, why it is held, and what was decided."""
+    table = Table(expand=True)
+    for name in ("page", "recorded (UTC)", "by", "version", "why", "decision"):
+        table.add_column(name, overflow="fold")
+    for item in items:
+        why = "; ".join(reason.text for reason in item.reasons)
+        decided = Text("waiting") if item.decision is None else Text(item.decision.decision, _STYLES[item.decision.decision])
+        row = (Text(item.page_id), item.recorded_at[:19], Text(item.recorded_by), Text(item.version), Text(why), decided)
+        table.add_row(*row)
+    console().print(table)
+
+
+def show_page(found: HeldPageShown) -> None:
+    """A held page: why, its lines as they were read, then every decision."""
+    out = console()
+    out.print(Text(f"{found.page_id}  {found.version}", style="bold"))
+    for reason in found.reasons:
+        out.print(Text(reason.text, style="yellow"))
+    out.print(Text(found.text or "no word was read"))
+    if not found.decisions:
+        out.print("no decision yet", style="bold")
+    for made in found.decisions:
+        _show_decision(made, holds=made == found.decision)
+    if found.revision is not None:
+        out.print(Text(f"parsed anew as {found.revision}"))
 
 
 def show_reviewed(found: ReviewShown) -> None:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from compliance_rag.parse.readers import Tracked
 
 PARSER_VERSION = "1.6.0"
-"""Changes whenever the same bytes may give other clauses; a stored version keeps the one it was parsed with."""
+"""Changes whenever the same bytes may give other clauses; a stored version keeps the one it was parsed with. Where pages were
+read by optical character recognition, its engine and models follow after a ``+``."""
 
 # One character in five or more being Chinese makes a text Chinese: Chinese contracts carry English names and figures.
 _CHINESE_SHARE = 0.2
@@ -113,7 +114,7 @@ def parse_extracted(extracted: Extracted, source_sha256: str, language: str | No
         source_sha256=source_sha256,
         extracted=extracted.text,
         extracted_sha256=sha256_text(extracted.text),
-        parser_version=PARSER_VERSION,
+        parser_version=PARSER_VERSION if extracted.engine is None else f"{PARSER_VERSION}+{extracted.engine}",
         language=language,
         title=extracted.title or _title(clauses),
         clauses=clauses,
@@ -258,4 +259,5 @@ def _report(extracted: Extracted, outline: Outline, clauses: tuple[Clause, ...],
         "furniture_characters": sum(end - start for start, end in outline.furniture),
         "balance": _balance(extracted, outline, clauses),
         "flags": dict(sorted(codes.items())),
+        **({"held_pages": {str(page): text for page, text in extracted.held}} if extracted.held else {}),
     }

@@ -65,12 +65,13 @@ def publish_batch(
     actor_auth: str = "asserted",
     progress: Progress | None = None,
     checkpoint: Checkpoint = no_checkpoint,
+    because: Sequence[RecordDraft] = (),
 ) -> AddResult:
     """Record and publish what is new among ``staged``; a bad one never stops the others.
 
     Order: caches of indexed texts, the intent, the ledger, the clause tables, the published copy, the pointer. Killed anywhere,
-    the home works and the same call again finishes the rest. ``progress(done, total)`` counts embedded pieces.
-    Raises IntegrityError from the stores.
+    the home works and the same call again finishes the rest. ``progress(done, total)`` counts embedded pieces; ``because`` are
+    records that go before the publications, in the same step. Raises IntegrityError from the stores.
     """
     result = AddResult()
     with writer_lock(handle.home):
@@ -82,7 +83,7 @@ def publish_batch(
         if planner.planned:
             index_texts(handle, planner.planned, progress)
             checkpoint("indexed")
-            commit(handle, _drafts(handle, planner.planned, actor, actor_auth), checkpoint)
+            commit(handle, [*because, *_drafts(handle, planner.planned, actor, actor_auth)], checkpoint)
         result.corpus_root = handle.corpus().corpus_root
     return result
 
@@ -131,13 +132,13 @@ def _plan(planner: Planner, item: Staged | Rejected, result: AddResult) -> None:
         return
     row = planned.row
     if row.state == "published":
-        result.published.append(_named(row))
+        result.published.append(_named(row) | _balance(planned))
     else:
         reasons = [{"code": code, "text": text} for code, text in planned.reasons]
         if row.state == "staged":
             text = f"{row.doc_id} {row.version!r} waits for another person to publish it."
             reasons.append({"code": "second_person", "text": text})
-        result.held.append(_named(row) | {"reasons": reasons})
+        result.held.append(_named(row) | {"reasons": reasons} | _balance(planned))
     result.flags = dict(sorted((Counter(result.flags) + Counter(row.flags)).items()))
     result.proposed_dates.extend(
         {
@@ -152,6 +153,12 @@ def _named(row: VersionRow) -> dict[str, Any]:
         "doc_id": row.doc_id, "version": row.version, "version_id": row.version_id, "clauses": row.clause_count,
         "root": row.root,
     }  # fmt: skip
+
+
+def _balance(planned: Planned) -> dict[str, Any]:
+    """Visible characters in clauses, in furniture and in a flagged remainder, as the parse counted them."""
+    balance = planned.parsed.report.get("balance")
+    return {"balance": balance} if balance else {}
 
 
 def index_texts(handle: HomeHandle, planned: Sequence[Planned], progress: Progress | None = None) -> None:

@@ -21,6 +21,8 @@ from schemas.ids import version_id_for
 
 # Index and instant of a row that is not recorded yet: the ledger gives both.
 NOT_YET = datetime.max.replace(tzinfo=UTC)
+# Where a version's metadata keep what a person decided about its scanned pages: the right text, or null for "well read".
+REVIEWED_PAGES = "reviewed_pages"
 _NUMBERS = re.compile(r"\d+")
 
 
@@ -105,6 +107,8 @@ class Planner:
             metadata["clause_dates"] = _dates_of(staged)
         if entry.tracked is not None:
             metadata["tracked"] = entry.tracked
+        if staged.corrections:
+            metadata[REVIEWED_PAGES] = _reviewed(staged)
         return VersionRow(
             doc_id=entry.doc_id,
             version=entry.version,
@@ -165,6 +169,10 @@ def _dates_of(staged: Staged) -> dict[str, list[str | None]]:
     }
 
 
+def _reviewed(staged: Staged) -> dict[str, str | None]:
+    return {str(page): text for page, text in sorted(staged.corrections.items())}
+
+
 def _unchanged(row: VersionRow, staged: Staged) -> bool:
     """The same bytes, document, dates and status, and the same choice of tracked changes: a draft that is adopted is news."""
     entry = staged.entry
@@ -174,6 +182,7 @@ def _unchanged(row: VersionRow, staged: Staged) -> bool:
         and row.declared == Interval(entry.effective_from, entry.effective_to)
         and row.metadata.get("clause_dates", {}) == _dates_of(staged)
         and row.metadata.get("tracked") == entry.tracked
+        and (not staged.corrections or row.metadata.get(REVIEWED_PAGES) == _reviewed(staged))
     )
 
 

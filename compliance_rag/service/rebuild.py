@@ -12,6 +12,7 @@ from typing import Any
 from audit.durable import sync_folder
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.ingest import Progress, add_indexed
+from compliance_rag.service.plan import REVIEWED_PAGES
 from compliance_rag.service.project import project, write_intent
 from compliance_rag.service.records import indexed_texts, read_extracted, read_publication
 from compliance_rag.service.stage import keep
@@ -105,7 +106,9 @@ def _extract_again(handle: HomeHandle, header: dict[str, Any], report: RebuildRe
     if source.exists():
         entry = json.loads(handle.ledger.part(header, STRUCTURE_ROLE))["entry"]
         metadata = entry["metadata"]
-        text = read_guarded(source.read_bytes(), metadata["file"], tracked=metadata.get("tracked")).text
+        corrections = {int(page): words for page, words in metadata.get(REVIEWED_PAGES, {}).items()}
+        data = source.read_bytes()
+        text = read_guarded(data, metadata["file"], tracked=metadata.get("tracked"), corrections=corrections).text
         if sha256_text(text) == header["extracted_sha256"]:
             keep(handle.home.extracted(header["extracted_sha256"]), text.encode("utf-8", "surrogatepass"))
             report.restored.append(where)

@@ -53,7 +53,7 @@ def list_reviews(
                 asked_by=header["actor"],
                 as_of=header["as_of"],
                 reasons=[] if answer is None else answer.review.reasons,
-                decision=_decision(ledger, made[-1]) if made else None,
+                decision=decision_of(ledger, made[-1]) if made else None,
             )
         )
     return found
@@ -63,7 +63,7 @@ def show_review(handle: HomeHandle, answer_id: str) -> ReviewShown:
     """The answer as it was given, beside every decision about it. Raises NotFound ``unknown_answer``; IntegrityError as
     ``Ledger.part``."""
     header = find_answer(handle.ledger, answer_id)
-    made = [_decision(handle.ledger, record) for record in _decisions(handle.ledger).get(answer_id, [])]
+    made = [decision_of(handle.ledger, record) for record in _decisions(handle.ledger).get(answer_id, [])]
     return ReviewShown(
         answer_id=answer_id,
         answer=_answer(handle.ledger, header["index"]),
@@ -91,11 +91,11 @@ def decide(
     header = find_answer(handle.ledger, answer_id)
     if _answer(handle.ledger, header["index"]) is None:
         raise InputRejected("answer_erased", f"Answer {answer_id!r} was erased; there is nothing to decide about.", answer_id)
-    parts = [PartDraft("note", _checked(note, "note", NOTE_LIMIT))]
+    parts = [PartDraft("note", checked_words(note, "note", NOTE_LIMIT))]
     if decision == "amend":
         if text is None:
             raise UsageError("amend_needs_text", "An amendment needs its text: name the file that holds it.", "--text")
-        parts.append(PartDraft("text", _checked(text, "text", TEXT_LIMIT)))
+        parts.append(PartDraft("text", checked_words(text, "text", TEXT_LIMIT)))
     elif text is not None:
         raise UsageError("text_not_taken", f"A decision to {decision} takes no text; only `amend` does.", "--text")
     fields = {
@@ -105,7 +105,8 @@ def decide(
     return show_review(handle, answer_id)
 
 
-def _checked(words: str, what: str, limit: int) -> bytes:
+def checked_words(words: str, what: str, limit: int) -> bytes:
+    """What a person wrote, as bytes. Raises InputRejected ``no_<what>``, ``<what>_too_long``."""
     if not words.strip():
         raise InputRejected(f"no_{what}", f"A {what} is needed: it goes on the record with the decision.", f"--{what}")
     if len(words) > limit:
@@ -123,7 +124,8 @@ def _decisions(ledger: Ledger) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _decision(ledger: Ledger, header: Mapping[str, Any]) -> ReviewDecision:
+def decision_of(ledger: Ledger, header: Mapping[str, Any]) -> ReviewDecision:
+    """A decision as its record says it."""
     return ReviewDecision(
         record=header["index"],
         decision=header["decision"],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from audit.durable import replace as replace_file
+from compliance_rag.parse.readers.scans import Corrections
 from compliance_rag.store.parts import print_structure, read_structure
 from schemas.canonical import sha256_hex, sha256_text
 from schemas.clause import Clause, ParsedVersion
@@ -18,7 +19,7 @@ from schemas.manifest import ManifestEntry
 # What must be settled by a person before a version may answer: the wording itself is in doubt.
 HOLDING_FLAGS: Mapping[str, str] = {
     "tracked_changes": "holds tracked changes; add it again with tracked final or original",
-    "ocr_quality": "has pages under the OCR threshold",
+    "ocr_quality": "has no page that was read well enough; `review list` shows the pages to decide about",
 }
 # Larger files are refused by the readers with a sentence; this only keeps memory bounded before they look.
 SOURCE_LIMIT = 512 * 1024 * 1024
@@ -26,11 +27,13 @@ SOURCE_LIMIT = 512 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A version ready to publish: its entry, its parse, and the reasons for which it must be held (code, sentence)."""
+    """A version ready to publish: its entry, its parse, the reasons for which it must be held (code, sentence), and what a
+    person decided about pages that were read from their pictures."""
 
     entry: ManifestEntry
     parsed: ParsedVersion
     held: tuple[tuple[str, str], ...] = ()
+    corrections: Corrections = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +45,46 @@ class Rejected:
     message: str
 
 
-def stage(entry: ManifestEntry, base: Path, home: Home, known_titles: Mapping[str, str] | None = None) -> Staged:
+def stage(
+    entry: ManifestEntry,
+    base: Path,
+    home: Home,
+    known_titles: Mapping[str, str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    read_scans: bool = True,
+) -> Staged:
     """Read, keep and parse the file of ``entry`` (relative to ``base``). ``known_titles``: document ids by lower-cased
-    title, for references to other documents.
+    title, for references to other documents; ``progress(done, total)`` counts pages that are read from their pictures;
+    without ``read_scans`` a file with such pages is refused as ``scans_needed``.
 
     The bytes are kept as ``sources/<sha256>`` before they are parsed. Raises InputRejected: ``missing_file``,
     ``unknown_clause_number`` and those of the readers.
     """
+    return stage_bytes(entry, read_file(base / entry.file), home, known_titles, progress=progress, read_scans=read_scans)
+
+
+def stage_bytes(
+    entry: ManifestEntry,
+    data: bytes,
+    home: Home,
+    known_titles: Mapping[str, str] | None = None,
+    *,
+    corrections: Corrections | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    read_scans: bool = True,
+) -> Staged:
+    """:func:`stage` of bytes at hand. ``corrections``: what a person decided about pages of a scan. Raises as that."""
     from compliance_rag.parse.collector import collector_paused
     from compliance_rag.parse.parse import parse_extracted
     from compliance_rag.parse.readers.child import read_guarded
     from compliance_rag.structure.analyse import analyse
 
-    data = read_file(base / entry.file)
+    name = Path(entry.file).name
     with collector_paused():
-        extracted = read_guarded(data, Path(entry.file).name, tracked=entry.tracked)
+        extracted = read_guarded(
+            data, name, tracked=entry.tracked, corrections=corrections, progress=progress, read_scans=read_scans
+        )
         parsed = parse_extracted(extracted, sha256_hex(data), entry.language)
     keep(home.source(sha256_hex(data)), data)
     parsed = replace(parsed, clauses=with_dates(parsed.clauses, entry))
@@ -68,18 +96,25 @@ def stage(entry: ManifestEntry, base: Path, home: Home, known_titles: Mapping[st
         effective_from=entry.effective_from,
         published_on=entry.published_on,
         amends=entry.amends,
+        part_of=entry.part_of,
     )
     check_parsed(parsed)
     keep(home.extracted(parsed.extracted_sha256), parsed.extracted.encode("utf-8", "surrogatepass"))
-    return Staged(entry, parsed, holding_reasons(parsed, entry))
+    return Staged(entry, parsed, holding_reasons(parsed, entry), dict(corrections or {}))
 
 
 def stage_or_reject(
-    entry: ManifestEntry, base: Path, home: Home, known_titles: Mapping[str, str] | None = None
+    entry: ManifestEntry,
+    base: Path,
+    home: Home,
+    known_titles: Mapping[str, str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    read_scans: bool = True,
 ) -> Staged | Rejected:
     """:func:`stage`, a bad file given back as its reason, so that it never stops the others."""
     try:
-        return stage(entry, base, home, known_titles)
+        return stage(entry, base, home, known_titles, progress, read_scans=read_scans)
     except ComplianceError as error:
         return Rejected(entry, error.code, error.message)
 

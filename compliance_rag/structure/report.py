@@ -43,13 +43,24 @@ def structure_report(
 
 
 FINDINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("pages held for a person", ("held_page", "ocr_quality", "scan")),
     ("numbering gaps", ("numbering_gap",)),
     ("duplicate numbers", ("duplicate_label",)),
     ("ambiguous markers", ("ambiguous_marker",)),
     ("dangling references", ("dangling_reference",)),
     (
         "unread remainder",
-        ("unplaced_text", "page_without_text", "hidden_text", "figure", "front_matter", "nul_dropped", "deep_nesting"),
+        (
+            "unplaced_text",
+            "page_without_text",
+            "hidden_text",
+            "figure",
+            "unread_ink",
+            "broken_font_map",
+            "front_matter",
+            "nul_dropped",
+            "deep_nesting",
+        ),
     ),
     ("dates to settle", ("ambiguous_date", "impossible_date", "unreadable_date", "date_disagreement", "dates_unconfirmed")),
 )
@@ -58,7 +69,8 @@ FINDINGS_SHOWN = 12  # of one kind; the count beside them is always complete
 
 
 def editor_report(parsed: ParsedVersion) -> dict[str, object]:
-    """The ingest report: ``counts`` by name, and ``findings`` as ``{title: {"count", "first": [sentence…]}}`` in order.
+    """The ingest report: ``counts`` by name, ``balance`` (visible characters in clauses, in furniture, in a flagged remainder,
+    and how many of the first two stand for markup), and ``findings`` as ``{title: {"count", "first": [sentence…]}}`` in order.
 
     Every flag of the version is in exactly one finding, so nothing is left out of the report silently (law 9)."""
     counts = {
@@ -80,4 +92,4 @@ def editor_report(parsed: ParsedVersion) -> dict[str, object]:
         where = f"{'/'.join(flag.path)}: " if flag.path else f"page {flag.page}: " if flag.page else ""
         found.setdefault(titles.get(flag.code, "other"), []).append(f"{where}{flag.text}")
     findings = {title: {"count": len(lines), "first": lines[:FINDINGS_SHOWN]} for title, lines in found.items()}
-    return {"counts": counts, "findings": findings}
+    return {"counts": counts, "balance": parsed.report.get("balance", {}), "findings": findings}

@@ -29,7 +29,7 @@ from compliance_rag.parse.readers import wire
 from compliance_rag.parse.readers.confine import MAX_CPU_SECONDS, MAX_MEMORY_BYTES
 from compliance_rag.parse.readers.limits import MAX_PAGES
 from compliance_rag.parse.readers.ocr_types import ReadPage
-from compliance_rag.parse.readers.scans import Corrections, checked
+from compliance_rag.parse.readers.scans import Corrections, ScansNeeded, checked
 from schemas.errors import InputRejected
 
 # The longest rules in print take under a minute on one core; a file that takes ten is stuck.
@@ -186,12 +186,15 @@ def read_guarded(
     memory: int = MAX_MEMORY_BYTES,
     corrections: Corrections | None = None,
     progress: Progress | None = None,
+    read_scans: bool = True,
 ) -> Extracted:
     """Read one source file in a confined child. Pages that are pictures are read by more such children, some pages each, on all
-    processors; ``progress(done, total)`` counts them. ``corrections``: what a person decided about such pages.
+    processors; ``progress(done, total)`` counts them. ``corrections``: what a person decided about such pages;
+    without ``read_scans`` a file with such pages is not read.
 
     Raises InputRejected: those of ``read_source``, and ``reader_timeout``, ``reader_memory``, ``reader_failed`` for a file at
-    which the reader takes too long, needs too much or dies. The next file is read as if nothing had been.
+    which the reader takes too long, needs too much or dies; :class:`ScansNeeded` without ``read_scans``. The next file is read
+    as if nothing had been.
     """
     limits = {"memory": memory, "seconds": min(int(seconds) + 1, MAX_CPU_SECONDS)}
     told = {str(page): text for page, text in (corrections or {}).items()}
@@ -199,6 +202,8 @@ def read_guarded(
     kind, body = _asked(_WARM, header, data, seconds)
     if kind == _SCANS:
         pages = _understood(name, _numbers, body)
+        if not read_scans:
+            raise ScansNeeded(pages)
         read = _read_scans(data, name, pages, progress)
         header["scans"] = wire.pack_pages(read).decode("utf-8", "surrogatepass")
         kind, body = _asked(_WARM, header, data, seconds)

@@ -23,6 +23,7 @@ from compliance_rag.parse.readers.pdf_place import Placer
 from compliance_rag.parse.readers.pdf_types import Page, PageFlags
 from compliance_rag.parse.readers.pictures import is_picture, picture_pdf
 from compliance_rag.parse.readers.scans import Corrections, PageReader, fill, read_here
+from schemas.clause import Flag
 from schemas.errors import InputRejected
 
 
@@ -46,6 +47,11 @@ def read_pdf(data: bytes, name: str, scans: PageReader = read_here, corrections:
         )
     extracted = assemble(pages, title)
     extracted.engine = identity() if wanted else None
+    extracted.held = [
+        (page.number, "\n".join(line.text for line in page.fragments)) for page in pages if page.flags.held is not None
+    ]
+    if held and all(page.flags.held is not None for page in pages if page.fragments or page.flags.held is not None):
+        extracted.flags.append(Flag("ocr_quality", "No page was read well enough; each waits for a person to look at it."))
     return extracted
 
 

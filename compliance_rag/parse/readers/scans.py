@@ -36,10 +36,12 @@ Corrections = Mapping[int, str | None]
 
 
 class ScansNeeded(InputRejected):
-    """Asks for these pages to be read; never leaves the reading child."""
+    """Asks for these pages to be read."""
+
+    CODE = "scans_needed"
 
     def __init__(self, pages: Sequence[int]) -> None:
-        super().__init__("scans_needed", "Pages of this file are pictures that have not been read.")
+        super().__init__(self.CODE, "Pages of this file are pictures that have not been read.")
         self.pages = list(pages)
 
 
@@ -124,7 +126,7 @@ def _put(page: Page, found: ReadPage, text: list[ReadLine], corrections: Correct
     if page.number in corrections:
         words = corrections[page.number]
         if words is not None:
-            text, noise = corrected_lines(text, words, found), []
+            text, noise = corrected_lines(found.lines, words, found), []
     else:
         flags.held = why_held(found)
     flags.unread = " ".join(noise)
