@@ -27,7 +27,10 @@ RULE_LIMIT = 2
 # A term that this part of the clauses found uses is the language of the document, not what a question turns on.
 COMMON_TERM = 0.25
 # A definition with this score in the ranking (the best text by words and meaning has 1 or more) is what the question describes.
-DESCRIBED = 0.8
+DESCRIBED = 0.95
+# An exception to so many rules is a general one, and is quoted when it holds this part of the question's weight.
+BROAD_REACH = 4
+BROAD_SHARE = 0.1
 # Parents above an item that are quoted for it: an item under a sub-paragraph under a paragraph.
 LEAD_LIMIT = 2
 
@@ -38,6 +41,23 @@ _YIELDS = re.compile(
 )
 _LINE = re.compile(
     r"\b(?:does\s+not\s+include|excludes?|excluding|other\s+than|except|includes?|including)\b|不包括|除外|包括", re.I
+)
+# After the number of a place: "附件一规定" names it, "附件一百" and "Schedule 12" do not.
+_NUMBER_ENDS = r"(?![a-z0-9_一二三四五六七八九十百])"
+_APPLIES_INSTEAD = re.compile(
+    r"\bin\s+(?:which|that)\s+case\s+(?:\w+\s+){0,3}?(?:clauses?|sections?|articles?|paragraphs?|rules?|regulations?)\s+"
+    r"(?P<number>[\w.()]+)\s+(?:shall\s+|will\s+)?(?:appl|govern)",
+    re.I,
+)
+_SUCH = re.compile(
+    r"\s*(?:such\s+(?:an?\s+)?\w+\s+(?:\w+\s+)?(?:shall|must|may|is|are)\b|in\s+(?:that|such|this)\s+(?:a\s+)?case\b|(?:该|此)(?:类|等)|前款(?:所列|规定)的)",
+    re.I,
+)
+_ASKS_EXCEPTION = re.compile(
+    r"\b(?:except\w*|exempt\w*|unless|excus\w+|spared?|let\s+off|always|ever|never|every|all\s+cases|any\s+case|stops?|instead|waive\w*"
+    r"|not\s+apply|still|even\s+if|allowed\s+not|need\s+not|needn.t|longer|sooner|earlier)\b"
+    r"|例外|除外|豁免|免除|一律|都要|任何情况|是否必须|可以不|还要|仍",
+    re.I,
 )
 _TIME_UNIT = re.compile(r"\b(?:day|week|month|quarter|year|hour|date|period)s?$|(?:日|天|期间|年度)$", re.I)
 
@@ -89,6 +109,8 @@ def needs_lead(clause: StoredClause, parent: StoredClause | None) -> bool:
     text = clause.clause.text.strip()
     if clause.clause.parent is None or not text:
         return False
+    if parent is not None and "definition" in clause.clause.kinds and not operative(parent.clause.text):
+        return False  # "In this agreement:" above a definition adds nothing to it
     open_parent = parent is not None and opens_list(parent.clause.text)
     return open_parent or text[:1].islower() or text[-1:] in "；;" or (not operative(text) and len(text.split()) < 12)
 
@@ -108,14 +130,10 @@ def lead_ins(clause: StoredClause, ties: Ties) -> list[EvidenceItem]:
 
 
 def list_parts(piece: Piece, ties: Ties, asked: Asked, taken: set[str]) -> list[EvidenceItem]:
-    """The items under a clause that only opens a list, in their order; none when the question asks for a quantity that the
-    opening words give, or when one of the items was chosen for itself."""
-    opens = piece.clause.clause.text.rstrip().endswith(_COLON) or piece.spoken.rstrip().endswith(_COLON)
-    if (
-        not opens
-        or not asked.lists
-        or (asked.need.kinds and all(holds_kind(piece.spoken, kinds) for kinds in asked.need.kinds))
-    ):
+    """The items under a clause that only opens a list, in their order: without them it is no sentence. None when the question
+    asks for a quantity that the opening words give, or when one of the items was chosen for itself."""
+    opens = piece.clause.clause.text.rstrip().endswith(_COLON) or (asked.lists and piece.spoken.rstrip().endswith(_COLON))
+    if not opens or (asked.need.kinds and all(holds_kind(piece.spoken, kinds) for kinds in asked.need.kinds)):
         return []
     parts = [item for item in ties.of(piece.clause, "child") if item.clause.parent_id == piece.clause.clause_id]
     return [] if any(item.clause.clause_id in taken for item in parts) else parts
@@ -130,14 +148,21 @@ def is_schedule(clause: StoredClause) -> bool:
     return any(part.split("-")[0] in _PLACES for part in clause.clause.path[:1])
 
 
+def _place_name(schedule: StoredClause) -> str:
+    """The name of the schedule that a clause of it stands in: its number without the clause's own (附件一一)."""
+    number, own = (schedule.clause.number or "").split(",")[0], schedule.clause.label.strip(" .、．()（）")
+    inside = len(schedule.clause.path) > 1 and number == schedule.clause.number and 0 < len(own) < len(number)
+    return number.removesuffix(own) if inside else number
+
+
 def points_to(clause: StoredClause, schedule: StoredClause, words: str | None = None) -> bool:
     """True when the text of ``clause`` (or ``words`` of it) names by number the schedule that ``schedule`` is or is in."""
-    number = (schedule.clause.number or "").split(",")[0]
+    number = _place_name(schedule)
     same = clause.version.ref == schedule.version.ref and clause.clause_id != schedule.clause_id
     return (
         same
         and len(number) > 1
-        and re.search(rf"{re.escape(_folded(number))}(?![\w])", _folded(clause.clause.text if words is None else words))
+        and re.search(rf"{re.escape(_folded(number))}{_NUMBER_ENDS}", _folded(clause.clause.text if words is None else words))
         is not None
     )
 
@@ -157,9 +182,9 @@ def _definitions(piece: Piece, ties: Ties, asked: Asked, texts: Sequence[str]) -
         common = sum(term in text for text in texts) >= COMMON_TERM * len(texts)
         turned_on = not common and term in question and term in spoken and _draws_line(item.clause, term)
         # What a term leaves out says nothing without what it means, nor the other way round.
-        halves = term in question and defines_shortly(piece.clause, term)
-        # The question describes the thing, the rule calls it by its term: the definition ranks high for the question's words.
-        described = term in spoken and item.score >= DESCRIBED
+        halves = term in question and "definition" in piece.clause.clause.kinds and defines_shortly(piece.clause, term)
+        # The question describes the thing, the rule calls it by its term: the definition is found by the question's words.
+        described = term not in question and term in spoken and item.score >= DESCRIBED
         if (counted or turned_on or halves or described) and defines_shortly(item.clause, term):
             found.append(item)
     return found
@@ -178,6 +203,32 @@ def defines_shortly(clause: StoredClause, term: str) -> bool:
         _folded(clause.clause.text[unit.start : unit.end])[: len(term) + 8].find(term) >= 0
         for unit in units(clause.clause.text)
     )
+
+
+def _goes_on(exception: EvidenceItem, pool: Sequence[StoredClause]) -> list[EvidenceItem]:
+    """What an exception says in the clauses after its own: the items that it opens, and the next clause where that says what
+    "such a person shall instead" do."""
+    own = exception.clause
+    opens = own.clause.text.rstrip().endswith(_COLON)
+    found = [
+        clause
+        for clause in pool
+        if clause.version.ref == own.version.ref
+        and clause.clause.text.strip()
+        and (
+            (opens and clause.parent_id == own.clause_id)
+            or (clause.parent_id == own.parent_id and clause.seq == own.seq + 1 and _SUCH.match(clause.clause.text))
+        )
+    ]
+    found.sort(key=lambda clause: clause.seq)
+    return [replace(exception, clause=clause, why="goes on from the exception before it") for clause in found]
+
+
+def is_broad(exception: EvidenceItem, asked: Asked) -> bool:
+    """True for an exception to many rules at once (a legal hold, a whole class of persons) that holds next to nothing of the
+    question, and the question asks for no exception: it is named beside the answer, not quoted in it."""
+    little = asked.share(clause_terms(exception.clause)) < BROAD_SHARE
+    return exception.reach >= BROAD_REACH and little and _ASKS_EXCEPTION.search(asked.question) is None
 
 
 def _rules(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
@@ -199,6 +250,10 @@ def _references(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
         share = asked.share(held)
         adds = asked.share(own | held) - asked.share(own)
         amended = piece.clause.version.amends == item.clause.version.doc_id
+        instead = _APPLIES_INSTEAD.search(piece.spoken)
+        if instead is not None and instead["number"] == item.clause.clause.number:
+            found.append(item)
+            continue
         pointed = is_schedule(item.clause) and points_to(piece.clause, item.clause, piece.spoken)
         if pointed or amended or (share >= ATTACHED_SHARE and adds >= REFERENCE_ADDS):
             found.append(item)
@@ -231,6 +286,7 @@ def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[Sto
         rules = _rules(piece, ties, asked)
         exceptions += [item for rule in rules for item in ties.of(rule.clause, "exception")]
         groups[0] += exceptions
+        groups[0] += [more for item in exceptions for more in _goes_on(item, pool)]
         groups[1] += [replace(item, role="lead_in") for item in lead_ins(piece.clause, ties)]
         groups[2] += _amendments(piece, ties, asked)
         groups[3] += rules

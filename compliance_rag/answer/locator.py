@@ -33,12 +33,21 @@ _EN_WHERE = re.compile(
     r"|covered|set\s+out|regulated|found|addressed)\b",
     re.I,
 )
+_EN_DOES = re.compile(
+    r"\bwhere\s+(?:do|does)\s+[^?]{1,60}?\s(?:deal\s+with|cover|address|set\s+out|regulate|treat|speak\s+of)\s+(?P<topic>[^?]+)",
+    re.I,
+)
 _EN_UNDER = re.compile(rf"\b(?:which|what)\s+{_UNIT}\s+is\s+(?P<topic>[^?]+?)\s+(?:in|under|found\s+in)\s*\?", re.I)
 _ZH_UNIT = r"(?:哪一?个?|第几|什么)(?:条款|条|章|节|款|编|部分|附件|附录)"
 _ZH = re.compile(
     rf"{_ZH_UNIT}(?:[^？?，,]{{0,6}}?)(?:规定|涉及|关于|讲|写|列明|明确|约定|处理|说)(?:的?是|了|到)?(?P<topic>[^？?，,]+)"
 )
 _ZH_BACK = re.compile(rf"(?P<topic>[^？?，,]+?)(?:是?在|由|见于?|规定在|属于)[^？?，,]{{0,8}}?{_ZH_UNIT}")
+_ZH_HAS = re.compile(
+    rf"(?P<topic>[^？?]+?)[，,][^？?，,]{{0,8}}?{_ZH_UNIT}(?:里|中)?(?:有|作了?|做了?)[^？?，,]{{0,4}}?(?:规定|约定|说明|要求)"
+)
+# What a Chinese question says around its topic and no heading repeats.
+_ZH_AROUND = re.compile(r"怎么|如何|怎样|发生|的|了|时")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,7 @@ class Located:
 
 def topic_of(question: str) -> str | None:
     """What a locator question asks the place of; None when it asks for a rule, not for a place."""
-    for pattern in (_EN, _EN_WHERE, _EN_UNDER, _ZH, _ZH_BACK):
+    for pattern in (_EN, _EN_WHERE, _EN_DOES, _EN_UNDER, _ZH, _ZH_HAS, _ZH_BACK):
         match = pattern.search(question)
         if match and terms(match.group("topic")):
             return match.group("topic").strip(" .。“”\"'")
@@ -60,7 +69,7 @@ def topic_of(question: str) -> str | None:
 
 def heading_fit(topic: str, heading: str) -> float:
     """Harmonic mean of the shares of terms that ``topic`` and ``heading`` have of each other; 0 to 1."""
-    asked, named = terms(topic), terms(heading)
+    asked, named = terms(_ZH_AROUND.sub(" ", topic)), terms(heading)
     both = len(asked & named)
     return 2 * both / (len(asked) + len(named)) if both else 0.0
 

@@ -32,18 +32,20 @@ _STRICT: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
         frozenset({"amount", "percent"}),
         re.compile(
             r"\bhow\s+much\s+(?!notice|warning|time|of\b)|\b(?:what|which)\s+(?:(?!is\b"
-            r"|are\b)\w+\s+){0,2}(?:fines?|fees?|deposits?|price|rent|salary|wages?|charges?)\s"
-            r"|多少钱|多少元|多少(?:押金|罚款|租金|费用|违约金)|(?:押金|罚款|租金|费|违约金|金额)(?:是|为)?多少",
+            r"|are\b|the\b|an?\b)\w+\s+){0,2}(?:fines?|fees?|deposits?|price|rent|salary|wages?|charges?)\s"
+            r"|多少(?:押金|罚款|租金|费用|违约金)|(?:押金|罚款|租金|费|违约金|金额)(?:是|为)?多少",
             re.I,
         ),
     ),
+    (frozenset({"amount"}), re.compile(r"多少钱|多少元")),
     (frozenset({"percent"}), re.compile(
         r"\bwhat\s+(?:percentage|share|proportion)\b|\brate\s+of\s+interest\b|百分之几|利率是?多少"
         , re.I)),
     (
         frozenset({"count", "number", "percent"}),
         re.compile(
-            r"\bhow\s+many\s+(?!\w*\s?\w*\s?(?:years?|months?|weeks?|days?|hours?|minutes?)\b)|(?:多少|几)[人名个位次份家]"
+            r"\bhow\s+many\s+(?!(?:in|for|under|at|on|with|by|when|if|after|before|there)\b)"
+            r"(?!\w*\s?\w*\s?(?:years?|months?|weeks?|days?|hours?|minutes?)\b)|(?:多少|几)[人名个位次份家]"
             , re.I),
     ),
 )  # fmt: skip

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from compliance_rag.answer.attach import opens_list
+from compliance_rag.answer.attach import needs_lead, opens_list
 from compliance_rag.answer.scoring import (
     CLAUSE_WEIGHT,
     HEADING_WEIGHT,
@@ -32,6 +33,9 @@ MEETS_NEED = 0.65
 SPEAKS_SHARE = 0.15
 # A rule that uses the term a question describes goes before its definition from this part of the definition's score.
 RULE_SCORE = 0.5
+# Without such hints the definition must be what the ranking found first, and be read among the first.
+FOUND_FIRST, TOP_READ = 0.95, 3
+_QUOTED = re.compile(r"[“\"「『](\w[^”\"」』]{0,60})[”\"」』]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ def same_text(left: Reading, right: Reading) -> bool:
 def ordered(readings: list[Reading], asked: Asked, hints: Sequence[str]) -> list[Reading]:
     """Best first: looked up by number, then by score; among those near the top, the ones that hold what is asked for first."""
     readings = sorted(readings, key=lambda r: (r.candidate.number is None, -round(r.score, 6), r.clause.clause_id))
-    readings = _rule_first(readings, hints)
+    readings = _rule_first(_without_items(readings, asked), hints, asked)
     if asked.enumerates and readings and readings[0].candidate.number is None:
         opening = [r for r in readings if opens_a_list(r, asked) and r.score >= OPENS_LIST * readings[0].score]
         readings = opening[:1] + [r for r in readings if r not in opening[:1]]
@@ -104,19 +108,49 @@ def ordered(readings: list[Reading], asked: Asked, hints: Sequence[str]) -> list
     return meeting[:1] + [r for r in readings if r not in meeting[:1]]
 
 
-def _rule_first(readings: list[Reading], hints: Sequence[str]) -> list[Reading]:
+def _rule_first(readings: list[Reading], hints: Sequence[str], asked: Asked) -> list[Reading]:
     """``readings`` with a rule that uses the term before the clause that defines it, where the question only described the
-    term: it asks for the rule."""
-    if not readings or not hints or "definition" not in readings[0].clause.clause.kinds:
+    term: it asks for the rule. Without hints, where the definition itself does not hold what is asked for."""
+    first = next((r for r in readings[:TOP_READ] if "definition" in r.clause.clause.kinds and r.place >= FOUND_FIRST), None)
+    if first is None:
         return readings
-    floor = RULE_SCORE * readings[0].score
-    used = [r for r in readings[1:] if r.score >= floor and "definition" not in r.clause.clause.kinds and _uses(r, hints)]
-    return used[:1] + [r for r in readings if r not in used[:1]]
+    names: Sequence[str] = hints
+    if not hints and first.lacks(asked) is not None:
+        names = [name.strip() for name in _QUOTED.findall(first.clause.clause.text)[:1]]
+    floor = RULE_SCORE * first.score
+    rules = [r for r in readings if r is not first and "definition" not in r.clause.clause.kinds and _uses(r, names)]
+    used = [r for r in rules if r.score >= floor and _same_document(r, first) and r.lacks(asked) is None]
+    leading = [*used[:1], first] if used else []
+    return leading + [r for r in readings if r not in leading]
+
+
+def _same_document(left: Reading, right: Reading) -> bool:
+    return left.clause.version.ref == right.clause.version.ref
 
 
 def _uses(reading: Reading, hints: Sequence[str]) -> bool:
     text = reading.clause.clause.text.lower()
     return any(hint.lower() in text for hint in hints)
+
+
+def _without_items(readings: Sequence[Reading], asked: Asked) -> list[Reading]:
+    """``readings`` with the items of a list that hold nothing of the question by themselves left to the words above them: they
+    were found by these words, which then stand where the best of the items stood."""
+    by_id = {reading.clause.clause_id: reading for reading in readings}
+    items = [r for r in readings if r.clause.parent_id in by_id and _adds_nothing(r, by_id[r.clause.parent_id or ""], asked)]
+    best: dict[str, float] = {}
+    for item in items:
+        parent = item.clause.parent_id or ""
+        best[parent] = max(best.get(parent, 0.0), item.score)
+    left = {item.clause.clause_id for item in items}
+    kept = [r for r in readings if r.clause.clause_id not in left]
+    raised = [replace(r, score=max(r.score, best.get(r.clause.clause_id, 0.0))) for r in kept]
+    return sorted(raised, key=lambda r: (r.candidate.number is None, -round(r.score, 6), r.clause.clause_id))
+
+
+def _adds_nothing(item: Reading, parent: Reading, asked: Asked) -> bool:
+    own, above = item.clause.clause.text, parent.clause.clause.text
+    return needs_lead(item.clause, parent.clause) and asked.share(terms(above) | terms(own)) <= asked.share(terms(above))
 
 
 def opens_a_list(reading: Reading, asked: Asked) -> bool:

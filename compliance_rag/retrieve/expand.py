@@ -73,6 +73,11 @@ class _Basket:
         known = self.corpus.row_ids(names, self.in_force.knowledge)
         return [known[name] for name in names if name in known]
 
+    def reach(self, exception: StoredClause) -> int:
+        """How many rules this exception takes something from."""
+        links = self.corpus.links(exception.version)
+        return len(links.excepted_by.get(self.corpus.row_of(exception), ()))
+
     def read(self, rows: Iterable[int]) -> dict[int, StoredClause]:
         """The clauses at these rows."""
         wanted = list(dict.fromkeys(rows))
@@ -90,7 +95,9 @@ class _Basket:
                 if not clause.clause.text.strip():
                     continue
                 name = clause.clause_id
-                item = EvidenceItem(clause, draw.role, draw.why, self.scores.get(name, 0.0), origin, draw.part, draw.about)
+                score = self.scores.get(name, 0.0)
+                reach = self.reach(clause) if draw.part == "exception" else 1
+                item = EvidenceItem(clause, draw.role, draw.why, score, origin, draw.part, draw.about, reach)
                 ties.setdefault((draw.part, name, origin, draw.about), item)
                 if name not in taken or place < taken[name][0]:
                     taken[name] = (place, item)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -36,6 +37,8 @@ TERM_BONUS: Final = 1.0
 DECIMALS: Final = 6
 # The words of a question count as found when one of this many best texts holds them together.
 COVERAGE_DEPTH: Final = 10
+# Texts in force whose cosines say what is usual for a question; the mean of so many is known to 2 % of the deviation.
+SAMPLE: Final = 2_000
 
 Vector = npt.NDArray[np.float32]
 
@@ -107,7 +110,17 @@ def rank(
         versions_in_scope=scope["versions"],
         documents_in_scope=scope["documents"],
         hints=hinted.terms,
+        usual=_usual(shelf.dense.exact(question, epoch.sample(SAMPLE))),
     )
+
+
+def _usual(cosines: Scores) -> tuple[float, float]:
+    """Mean and deviation, the same bits in whatever order the cosines come."""
+    if not len(cosines):
+        return 0.0, 0.0
+    mean = math.fsum(cosines) / len(cosines)
+    spread = math.sqrt(math.fsum((cosine - mean) ** 2 for cosine in cosines.tolist()) / len(cosines))
+    return round(mean, DECIMALS), round(spread, DECIMALS)
 
 
 def _score(shelf: Shelf, epoch: Epoch, permitted: Mask, asked: Asked, lexical: Scores, question: Vector) -> tuple[_Scored, str]:

@@ -46,7 +46,8 @@ class Ranking:
     """Candidates best first, with what silence detection needs: coverage of the question's rare terms, best raw scores.
 
     ``vector`` is the question's embedding (float32 little-endian bytes); ``embedder`` its model identity; ``dense_method``
-    says whether the exact or an approximate search was used. ``hints``: the documents' own words that were put beside the
+    says whether the exact or an approximate search was used. ``usual``: mean and deviation of the question's cosine with texts
+    in force (a sample of them where there are many). ``hints``: the documents' own words that were put beside the
     question's (the role of a party it names, the term for what it describes).
     """
 
@@ -60,13 +61,15 @@ class Ranking:
     versions_in_scope: int
     documents_in_scope: int
     hints: tuple[str, ...] = ()
+    usual: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceItem:
     """A clause put before the answerer: why it is there, and from which candidate it was reached. ``part`` says how it
     belongs to that candidate where the role does not: ``exception``, ``rule`` (what the candidate is an exception to),
-    ``definition`` (of the term ``about``), ``lead_in``, ``amendment``, ``child``, ``reference``, ``transitional``."""
+    ``definition`` (of the term ``about``), ``lead_in``, ``amendment``, ``child``, ``reference``, ``transitional``. ``reach``:
+    how many rules an exception takes something from."""
 
     clause: StoredClause
     role: Role
@@ -75,6 +78,7 @@ class EvidenceItem:
     origin: str | None = None
     part: str = ""
     about: str = ""
+    reach: int = 1
 
 
 @dataclass(frozen=True, slots=True)

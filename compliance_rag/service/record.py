@@ -47,6 +47,7 @@ def retrieval_record(ranking: Ranking) -> dict[str, Any]:
         "embedder": ranking.embedder,
         "dense_method": ranking.dense_method,
         "coverage": ranking.coverage,
+        "usual": list(ranking.usual),
         "hints": list(ranking.hints),
     }
 

@@ -94,6 +94,12 @@ class Postings:
         at = np.minimum(np.searchsorted(self._sorted, wanted), len(self) - 1)
         return np.where(self._sorted[at] == wanted, self._order[at], -1)
 
+    def sample(self, mask: Mask, limit: int) -> Rows:
+        """The ``limit`` masked rows whose keys sort first: keys are hashes, so these are drawn at random, and the same ones
+        whatever else is held."""
+        inside: Rows = self._order[mask[self._order]]
+        return inside[:limit]
+
     def row_of(self, text_key: str) -> int:
         """The row number of the key, -1 when it is not held."""
         return int(self.rows_of([text_key])[0])
@@ -183,8 +189,15 @@ class Epoch:
         lengths = postings.lengths.astype(np.float64)
         self.average_length = float(int(postings.lengths[mask].sum(dtype=np.int64)) / self.size) if self.size else 1.0
         self._scale = K1 * (1 - B + B * lengths / (self.average_length or 1.0))
+        self._samples: dict[int, Rows] = {}
         self._frequencies: dict[str, int] = {}
         self._common: OrderedDict[str, Scores] = OrderedDict()
+
+    def sample(self, limit: int) -> Rows:
+        """Up to ``limit`` rows of the set drawn by :meth:`Postings.sample`."""
+        if limit not in self._samples:
+            self._samples[limit] = self._postings.sample(self.mask, limit)
+        return self._samples[limit]
 
     def document_frequency(self, term: str) -> int:
         """In how many texts of the set ``term`` stands."""

@@ -36,17 +36,19 @@ def analyse(
     effective_from: date | None = None,
     published_on: date | None = None,
     amends: str | None = None,
+    part_of: str | None = None,
 ) -> ParsedVersion:
     """``parsed`` with its links, kinds, risks, proposed dates, flags and report filled in; clause texts and hashes untouched.
 
     ``known_titles``: lower-cased titles and short names of other documents → doc id. ``effective_from``: the version's
     declared day, compared with what the text prints. ``published_on`` resolves "the day after publication".
-    ``amends``: the document this one amends; bare clause numbers of this text are then that document's.
+    ``amends``: the document this one amends; bare clause numbers of its instructions are then that document's. ``part_of``: the
+    one it belongs to, which it may call "the Master Agreement".
     A reference to a whole document has the empty path as target; a target in another document is the path its number
     names, to be looked up there. The same input gives the same output.
     """
     with collector_paused():
-        return _analyse(parsed, doc_id, title, known_titles, effective_from, published_on, amends)
+        return _analyse(parsed, doc_id, title, known_titles, effective_from, published_on, amends, part_of)
 
 
 def _analyse(
@@ -57,10 +59,11 @@ def _analyse(
     effective_from: date | None,
     published_on: date | None,
     amends: str | None,
+    part_of: str | None,
 ) -> ParsedVersion:
     tree = Tree(parsed.clauses)
     views = {clause.path: View(clause) for clause in parsed.clauses}
-    finder = ReferenceFinder(tree, doc_id, title or parsed.title, known_titles, amends)
+    finder = ReferenceFinder(tree, doc_id, title or parsed.title, known_titles, amends, part_of)
     linked = {clause.path: finder.find(clause, views[clause.path]) for clause in parsed.clauses}
     definitions = find_definitions(tree, views)
     uses = find_term_uses(tree, views, definitions)

@@ -18,7 +18,7 @@ _UNIT_WORDS = (
     "sub[- ]?paragraphs?|paragraphs?|"
     "paras?\\.?|"
     "articles?|arts?\\.|rules?|regulations?|sub-?parts?|parts?|chapters?|titles?|divisions?|schedules?|annex(?:es|ures?)?|"
-    "appendi(?:x|ces)|exhibits?|attachments?|items?|points?"
+    "appendi(?:x|ces)|exhibits?|attachments?|items?|points?|answers?|questions?"
 )
 _WORD_NUMBERS = "One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve"
 _BRACKET_PLAIN = r"[(（](?:\d{1,3}[A-Za-z]?|[ivxlc]{1,6}|[a-z]{1,2}|aaa|bbb|ccc|[A-Z]{1,2}|[IVX]{1,4})[)）]"
@@ -130,7 +130,8 @@ _SHORT = {
     **dict.fromkeys(("para", "paras"), "paragraph"),
     **dict.fromkeys(("art", "arts"), "article"),
     **dict.fromkeys(("annexes", "annexure", "annexures"), "annex"),
-    "cl": "clause",
+    # A questionnaire numbers its answers as a contract its clauses.
+    **dict.fromkeys(("cl", "answer", "answers", "question", "questions"), "clause"),
     "appendices": "appendix",
 }
 
@@ -138,7 +139,7 @@ _SHORT = {
 def unit_name(printed: str) -> tuple[str, bool]:
     """The unit's name and whether it is plural."""
     low = printed.lower().replace("-", "").replace(" ", "").rstrip(".")
-    plural = low in {"ss", "§§", "secs", "paras", "arts", "annexes", "annexures", "appendices"} or (
+    plural = low in {"ss", "§§", "secs", "paras", "arts", "annexes", "annexures", "appendices", "answers", "questions"} or (
         low.endswith("s") and low not in _SHORT
     )
     return _SHORT.get(low, low.rstrip("s") if plural else low), plural

@@ -14,7 +14,7 @@ _G = "[\\s\u00a0\u200e]{1,6}"
 _OVERRIDES = re.compile(
     rf"\b(?:notwithstanding|despite|in{_G}spite{_G}of|by{_G}way{_G}of{_G}exception{_G}(?:to|from)|"
     rf"by{_G}way{_G}of{_G}derogation{_G}from|as{_G}an?{_G}exception{_G}to|derogates?{_G}from|"
-    rf"nothing{_G}in|(?:is|are){_G}exempt(?:ed)?{_G}from|exceptions?{_G}to)\b[^.;。\n]{{0,{REACH}}}?$",
+    rf"nothing{_G}in|(?:is|are|be){_G}(?:exempt(?:ed)?|except(?:ed)|excluded){_G}from|exceptions?{_G}to)\b[^.;。\n]{{0,{REACH}}}?$",
     re.IGNORECASE,
 )
 _YIELDS = re.compile(
@@ -38,9 +38,17 @@ _YIELD_WORDS = re.compile(
 )
 _NOT_APPLY = re.compile(
     rf"[^.;。\n]{{0,60}}?\b(?:do(?:es)?|shall|will|is|are){_G}not{_G}(?:apply|be{_G}applicable|applicable|"
-    rf"bind|extend|prevent|limit|restrict)\b",
+    rf"bind|extend|prevent|limit|restrict|excuse|require|cover|relieve)\b",
     re.IGNORECASE,
 )
+# "in clause 7.1" before "do not apply" says where the thing stands that does not apply, if a thing comes before it.
+_THING_IN = re.compile(
+    rf"\b(?:limits?|limitations?|requirements?|rules?|dut(?:y|ies)|obligations?|prohibitions?|restrictions?|periods?|times?|"
+    rf"deadlines?|conditions?|provisions?|exceptions?|exemptions?|bans?|caps?|ceilings?|rights?|fees?|thresholds?|steps?)"
+    rf"{_G}(?:(?:set{_G}out|laid{_G}down|stated|described|imposed|given){_G})?(?:in|under|of|by){_G}$",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(r"\b(?:if|where|when|unless|under|in|by|with|to)\s{1,3}$", re.IGNORECASE)
 _SELF_NOT_APPLY = re.compile(
     rf"\bthis{_G}(sub-?section|section|article|rule|clause|paragraph|part|chapter|requirement|"
     rf"prohibition){_G}(?:do(?:es)?|shall){_G}not{_G}apply\b",
@@ -95,9 +103,7 @@ def _way(text: str, start: int, end: int) -> str | None:
     override = _OVERRIDES.search(before)
     if override and _near(before[override.start() :]):
         return "overrides"
-    if _NOT_APPLY.match(after) and not re.search(
-        r"\b(?:if|where|when|unless|under|in|by|with|to)\s{1,3}$", before, re.IGNORECASE
-    ):
+    if _NOT_APPLY.match(after) and (_THING_IN.search(before) or not _CONDITION.search(before)):
         return "overrides"
     yields = _YIELDS.search(before)
     if yields and _YIELD_WORDS.match(yields["between"]):

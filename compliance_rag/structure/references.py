@@ -44,6 +44,19 @@ _FORMER = re.compile(
     re.IGNORECASE,
 )
 _MAY_CITE = re.compile(r"\d|[IVX]|第|[A-Z]\b|\([a-z]\)")
+# What an amending document says of the text it changes; a clause of it that says none of this rules for itself.
+_INSTRUCTS = re.compile(
+    r"\b(?:amend|delet|replac|substitut|insert|omit|repeal|strik|struck|renumber|restat|added\b|adds\b|adding\b|varied\b)"
+    r"|修改|删去|删除|增加|替换|改为|变更为",
+    re.IGNORECASE,
+)
+# "the Master Agreement", "the Principal Act": what a document amends or is part of, by what it is to it.
+_PRINCIPAL = frozenset(
+    {"master", "principal", "main", "original", "existing", "base", "underlying", "parent", "head", "framework"}
+)
+_DOCUMENTS = frozenset(
+    {"agreement", "contract", "act", "law", "policy", "lease", "terms", "deed", "code", "rules", "regulations"}
+)
 # Cited relative to the clause they stand in.
 _ITEM_UNITS = frozenset({"subsection", "subclause", "subparagraph", "item", "point"})
 _JOINED = re.compile(r"\s{0,3}(?:,|and|or|,\s?(?:and|or)|和|或者?|、)\s{0,3}")
@@ -72,13 +85,23 @@ class Linked:
 
 class ReferenceFinder:
     """Finds and resolves the references of one version. ``known_titles`` maps lower-cased titles and short names to doc ids;
-    ``amends`` is the document that this one amends, whose clauses its bare numbers name."""
+    ``amends`` is the document that this one amends, whose clauses the bare numbers of its instructions name; ``part_of`` the
+    one it belongs to."""
 
     def __init__(
-        self, tree: Tree, doc_id: str, title: str | None, known_titles: Mapping[str, str], amends: str | None = None
+        self,
+        tree: Tree,
+        doc_id: str,
+        title: str | None,
+        known_titles: Mapping[str, str],
+        amends: str | None = None,
+        part_of: str | None = None,
     ) -> None:
         self._resolver = Resolver(tree)
         self._amends = amends
+        self._above = amends or part_of
+        titles = " ".join([*(name for name, doc in known_titles.items() if doc == self._above), self._above or ""])
+        self._above_words = _PRINCIPAL | _DOCUMENTS | frozenset(re.findall(r"[^\W_]+", titles.lower()))
         self._doc_id = doc_id
         own = {title.lower()} if title else set()
         self._phrases = Phrases(
@@ -117,7 +140,7 @@ class ReferenceFinder:
         for cite in cites:
             if cite.base in {"none", "own"} and _FORMER.match(text, cite.span[1]):
                 cite.base, cite.base_unit = "other", ""
-            self._amending(clause, cite)
+            self._amending(clause, cite, text)
             made = self._references(clause, view, cite)
             external += sum(1 for reference in made if cite.base == "other" and reference.target_doc is None)
             dangling += [reference for reference in made if reference.target is None and cite.base != "other"]
@@ -178,20 +201,27 @@ class ReferenceFinder:
             and not self._own_words & {"amendment", "amending", "supplement", "addendum"}
         )
 
-    def _amending(self, clause: Clause, cite: Cite) -> None:
-        """In an amending document "section 4" and "section 4 of the Act" are the amended document's, "section 4 of this
-        Act" and "paragraph (a)" its own."""
-        if self._amends is None or cite.weak:
+    def _amending(self, clause: Clause, cite: Cite, text: str) -> None:
+        """In an amending document "section 4" in an instruction and "section 4 of the Act" are the amended document's, "section
+        4 of this Act" and "paragraph (a)" its own; so is a bare number in a rule of its own, where it has such a clause."""
+        if self._above is None or cite.weak:
             return
         root = cite
         while root.base == "cite" and root.outer is not None:
             root = root.outer
-        named = (
-            root.base == "other" and root.document is None and root.base_unit.count(" ") == 0 and root.base_unit[:1].isupper()
-        )
-        bare = root.base == "none" and not root.bracketed and (not root.levels or root.levels[0] == "article")
-        if named or (bare and root.unit not in _ITEM_UNITS):
-            cite.base, cite.document = "other", self._amends
+        named = root.base == "other" and root.document is None and self._names_above(root.base_unit)
+        bare = self._amends is not None and root.base == "none" and not root.bracketed
+        bare = bare and (not root.levels or root.levels[0] == "article") and root.unit not in _ITEM_UNITS
+        if bare and not _INSTRUCTS.search(text):
+            bare = None in self._resolver.targets(cite, clause)
+        if named or bare:
+            cite.base, cite.document = "other", self._above
+
+    def _names_above(self, name: str) -> bool:
+        """ "Agreement" in an amendment, "Master Agreement" in a statement of work."""
+        words = name.lower().split()
+        single = self._amends is not None and len(words) == 1
+        return name[:1].isupper() and (single or (len(words) > 1 and set(words) <= self._above_words))
 
     def _references(self, clause: Clause, view: View, cite: Cite) -> list[Reference]:
         span = view.span(*cite.span)

@@ -140,3 +140,64 @@ def test_each_document_is_named_once_and_the_exception_follows_its_rule() -> Non
     lines = render_verbatim(checked).text.split("\n")
     assert [line.split(" ")[0] for line in lines] == ["Policy,", "3.1:", "Exception:", "Procedure,", "5.1:"]
     assert len(lines) == len(set(lines))
+
+
+def test_a_general_exception_is_named_and_a_special_one_quoted() -> None:
+    """A legal hold over many rules that says nothing of what is asked is named beside the answer; where the question asks for
+    exceptions it is quoted."""
+    from dataclasses import replace
+
+    rule = clause("4.4", "Recordings of calls shall be kept for eighteen months.", seq=4)
+    hold = clause("7.1", "A paper under a legal hold shall not be thrown away until the hold ends.", seq=7)
+    broad = replace(tie(hold, rule, "exception", "exception"), reach=6)
+    plain = "For how long are recordings of calls kept?"
+    choice = choose(plain, ranking(plain, rule), [broad])
+    assert cited(choice) == [("4.4", "primary")]
+    assert [one.clause.number for one in choice.named] == ["7.1"]
+    asks = "For how long are recordings of calls kept, and can anything stop that?"
+    assert cited(choose(asks, ranking(asks, rule), [broad])) == [("4.4", "primary"), ("7.1", "exception")]
+    assert cited(choose(plain, ranking(plain, rule), [replace(broad, reach=1)])) == [("4.4", "primary"), ("7.1", "exception")]
+
+
+def test_an_exception_goes_on_in_the_next_clause() -> None:
+    """ "Such a guest shall instead …" is half of the exception before it."""
+    out = clause("9.1", "Clause 3.1 does not apply to a guest with a guide dog.", seq=9)
+    more = clause("9.2", "Such a guest shall instead sit at a table by the door.", seq=10)
+    question = "May a guest bring an animal into the dining room?"
+    choice = choose(question, ranking(question, RULE, more), [tie(out, RULE, "exception", "exception")])
+    assert [number for number, _ in cited(choice)] == ["3.1", "9.1", "9.2"]
+
+
+def test_the_clause_that_applies_instead_is_cited() -> None:
+    """ "Unless …, in which case clause 4.3 applies": the question may be about that case."""
+    rule = clause("4.4", "Tapes are kept for a year, unless the call is an order, in which case clause 4.3 applies.", seq=4)
+    order = clause("4.3", "Papers of a sale are kept for seven years.", seq=3)
+    question = "How long is the tape of a call kept?"
+    choice = choose(question, ranking(question, rule), [tie(order, rule, "reference")])
+    assert [number for number, _ in cited(choice)] == ["4.4", "4.3"]
+
+
+def test_a_definition_needs_no_words_that_open_the_list_of_definitions() -> None:
+    """ "In this agreement:" above a definition says nothing."""
+    from dataclasses import replace
+
+    opening = clause("1.1", "In this agreement:", seq=1)
+    item = clause("1.1.a", "“Guest” means a person who stays overnight and is not a member of the staff.", seq=2)
+    item = replace(item, clause=replace(item.clause, kinds=("definition",), parent=opening.clause.path))
+    question = "Is a member of the staff a guest?"
+    choice = choose(question, ranking(question, item), [tie(opening, item, "lead_in", "lead_in")])
+    assert cited(choice) == [("1.1.a", "primary")]
+
+
+def test_items_that_say_nothing_of_the_question_leave_the_words_above_them_to_answer() -> None:
+    """They were found by the words they stand under."""
+    from dataclasses import replace
+
+    rule = clause("3.3", "The Hotel shall tell the police of a theft within six hours, giving:", seq=1)
+    parts = [
+        clause(f"3.3.{letter}", words, seq=n) for n, (letter, words) in enumerate((("a", "the room;"), ("b", "the time.")), 2)
+    ]
+    parts = [replace(part, clause=replace(part.clause, parent=rule.clause.path)) for part in parts]
+    question = "Within how many hours shall the hotel tell the police of a theft?"
+    ties = [tie(rule, part, "lead_in", "lead_in") for part in parts]
+    assert cited(choose(question, ranking(question, *parts, rule), ties)) == [("3.3", "primary")]

@@ -248,3 +248,15 @@ def test_a_composed_answer_validates() -> None:
     found = validate(draft.proposal, draft.labels, Registry(rule, exception.clause), AS_OF, KNOWN)
     assert found.passed, found.failures
     assert [one.role for one in found.citations] == ["primary", "exception"]
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("Where do these Rules deal with lost luggage?", "lost luggage"),
+        ("存了客户资料的U盘丢失，细则哪一条有规定？", "存了客户资料的U盘丢失"),
+    ],
+)
+def test_more_ways_of_asking_for_a_place(question: str, topic: str) -> None:
+    """Where a document deals with something, and 哪一条有规定 after the case."""
+    assert topic_of(question) == topic

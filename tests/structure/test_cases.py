@@ -200,3 +200,26 @@ def test_an_amending_document_speaks_of_what_it_amends() -> None:
     assert found["paragraph (b)"] == (None, ("2", "b"))
     assert next(value for key, value in found.items() if key.startswith("Section 1")) == (None, ("1",))
     assert {item.text: item.target_doc for item in read(text).references}["section 4"] is None
+
+
+def test_a_rule_of_an_amendment_cites_its_own_clauses() -> None:
+    """Outside an instruction a bare number is the amendment's own where it has such a clause, and the Master Agreement's where
+    it names that."""
+    text = (
+        '1. In clause 3, for "ten" substitute "six".\n2. For the change made by clause 1 a fee is due.\n'
+        "3. Clause 4 of the Master Agreement does not apply to the fee in clause 2.\n4. Four.\n"
+    )
+    found = {item.text: (item.target_doc, item.target) for item in read(text, amends="services").references}
+    assert found["clause 3"] == ("services", ("3",))
+    assert found["clause 1"] == (None, ("1",))
+    assert found["Clause 4"] == ("services", ("4",))
+    assert found["clause 2"] == (None, ("2",))
+
+
+def test_a_part_may_cite_the_master_agreement() -> None:
+    """A statement of work names the document that it is part of; its bare numbers stay its own."""
+    found = {
+        item.text: item.target_doc
+        for item in read("1. Clause 2 of the Master Agreement holds. See clause 2.\n2. Two.\n", part_of="services").references
+    }
+    assert found == {"Clause 2": "services", "clause 2": None}
