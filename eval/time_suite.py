@@ -38,7 +38,7 @@ def time_suite(folder: Path, data: Path, progress: Progress = no_progress) -> di
         report["with_as_of"] = _summary(_ask_all(handle, facts, "with_as_of", progress))
         report["day_in_words"] = _summary(_ask_all(handle, facts, "day_in_words", progress))
         report["known_at_between"] = _known_between(handle, facts, between, asked_between, progress)
-        report["stale"] = _stale(handle, asked_between)
+        report["stale"] = stale_figures(handle, asked_between)
     lists = [_score_changes(handle, wanted) for wanted in _read(data / "changes.json")]
     if lists:
         report["changes"] = lists
@@ -128,7 +128,7 @@ def _said(answer: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(cited["clause_id"], cited["quote"]) for cited in answer["citations"]]
 
 
-def _stale(handle: HomeHandle, answers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def stale_figures(handle: HomeHandle, answers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Of the answers given between, those stale now; ``missed``: those whose words are gone from what is in force today and
     that are not listed, ``needless``: listed as rewritten though their clause reads the same."""
     listed = {item.answer_id: item for item in list_stale(handle)}
@@ -147,11 +147,12 @@ def _stale(handle: HomeHandle, answers: Mapping[str, Mapping[str, Any]]) -> dict
 
 
 def _still_said(handle: HomeHandle, answer: Mapping[str, Any]) -> bool:
-    """Every quote stands word for word in what is in force of its document today."""
+    """Every quote stands word for word in what is in force of its document on the day that the answer is of."""
     corpus = handle.corpus()
+    day = parse_day(answer["as_of"])
     standings = [item for (doc, _), group in corpus.timeline().items() for item in group if item.live]
     for cited in answer["citations"]:
-        mine = [item for item in standings if item.row.doc_id == cited["doc_id"] and item.window.end is None]
+        mine = [item for item in standings if item.row.doc_id == cited["doc_id"] and item.window.holds(day)]
         text = " ".join(
             clause.clause.text for item in mine for clause in corpus.clauses_of(item.row.doc_id, item.row.version_id)
         )

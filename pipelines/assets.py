@@ -2,9 +2,11 @@
 
 import multiprocessing
 import os
+import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import dagster as dg
 
@@ -17,6 +19,8 @@ from compliance_rag.service.stage import Rejected, Staged, stage_or_reject
 from compliance_rag.service.stale import list_stale, newly
 from compliance_rag.store.indexed import text_key
 from compliance_rag.store.lock import writer_lock
+from eval.after_ingest import after_ingest
+from eval.suites import own_corpus
 from pipelines.partitions import backfill_policy, document_versions
 from pipelines.resources import Batch, Item, Order, Workbench
 from schemas.errors import ComplianceError
@@ -183,4 +187,22 @@ def stale_answers(context: dg.AssetExecutionContext, workbench: dg.ResourceParam
             "made_stale": len(fresh),
             "answers": dg.MetadataValue.table(rows, dg.TableSchema(columns)),
         }
+    )
+
+
+@dg.asset(deps=[stale_answers], group_name=GROUP, kinds={"python"})
+def suites_after_ingest(
+    context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]
+) -> dg.MaterializeResult[dict[str, float]]:
+    """The superseded-version and exception questions and the stale suite on the sample corpus, and this home's own versions
+    asked on their last days. Part of every run that Dagster starts; `add` leaves it out, which is to take seconds."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="compliance-rag-suites-") as scratch:
+            figures = after_ingest(workbench.handle, Path(scratch), own_corpus())
+    except ComplianceError as error:
+        workbench.failure = error
+        raise
+    context.log.info("%d figures", len(figures))
+    return dg.MaterializeResult(
+        value=figures, metadata={name: dg.MetadataValue.float(value) for name, value in figures.items()}
     )

@@ -9,7 +9,8 @@ from compliance_rag.parse.tiling import check_tiling
 from compliance_rag.service.homes import settle
 from compliance_rag.service.stage import Rejected, Staged
 from compliance_rag.structure.report import editor_report
-from pipelines.assets import corpus, published_versions, staged_versions
+from eval.after_ingest import FLOORS, under_floors
+from pipelines.assets import corpus, published_versions, staged_versions, suites_after_ingest
 from pipelines.resources import Batch, Workbench
 from schemas.errors import IntegrityError
 
@@ -74,3 +75,13 @@ def one_version_in_force(workbench: dg.ResourceParam[Workbench]) -> dg.AssetChec
             if len(holding) > 1:
                 crossing.append({"document": key[0], "day": day.isoformat(), "versions": holding})
     return dg.AssetCheckResult(passed=not crossing, metadata={"crossing": dg.MetadataValue.json(crossing)})
+
+
+@dg.asset_check(asset=suites_after_ingest)
+def suites_keep_their_floors(suites_after_ingest: dict[str, float]) -> dg.AssetCheckResult:
+    """No clause that was not in force is cited, no stale answer is missed, and no share fell under its floor."""
+    under = under_floors(suites_after_ingest)
+    return dg.AssetCheckResult(
+        passed=not under,
+        metadata={"under": dg.MetadataValue.json(under), "floors": dg.MetadataValue.json([floor.name for floor in FLOORS])},
+    )

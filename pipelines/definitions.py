@@ -8,12 +8,13 @@ from pathlib import Path
 
 import dagster as dg
 
-from pipelines.assets import clause_vectors, corpus, published_versions, staged_versions, stale_answers
+from pipelines.assets import clause_vectors, corpus, published_versions, staged_versions, stale_answers, suites_after_ingest
 from pipelines.checks import (
     clauses_tile_the_text,
     ingest_report,
     one_version_in_force,
     stores_agree_with_ledger,
+    suites_keep_their_floors,
 )
 from pipelines.resources import RunMemory, Workbench, inbox_workbench
 from pipelines.sensors import checkpoint_schedule, inbox_sensor
@@ -28,8 +29,14 @@ def workbench(_: dg.InitResourceContext) -> Workbench:
 
 
 defs = dg.Definitions(
-    assets=[staged_versions, clause_vectors, published_versions, corpus, stale_answers],
-    asset_checks=[clauses_tile_the_text, ingest_report, stores_agree_with_ledger, one_version_in_force],
+    assets=[staged_versions, clause_vectors, published_versions, corpus, stale_answers, suites_after_ingest],
+    asset_checks=[
+        clauses_tile_the_text,
+        ingest_report,
+        stores_agree_with_ledger,
+        one_version_in_force,
+        suites_keep_their_floors,
+    ],
     sensors=[inbox_sensor(HOME), checkpoint_schedule(HOME)],
     resources={"workbench": workbench, "io_manager": RunMemory()},
     executor=dg.in_process_executor,

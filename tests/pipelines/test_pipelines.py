@@ -9,8 +9,16 @@ import dagster as dg
 import pytest
 
 from compliance_rag.service.homes import open_home
-from pipelines.assets import clause_vectors, corpus, published_versions, staged_versions
-from pipelines.checks import clauses_tile_the_text, ingest_report, one_version_in_force, stores_agree_with_ledger
+from eval.after_ingest import FLOORS, after_ingest, own_versions, under_floors
+from eval.suites import own_corpus
+from pipelines.assets import clause_vectors, corpus, published_versions, staged_versions, suites_after_ingest
+from pipelines.checks import (
+    clauses_tile_the_text,
+    ingest_report,
+    one_version_in_force,
+    stores_agree_with_ledger,
+    suites_keep_their_floors,
+)
 from pipelines.partitions import PARTITIONS_NAME, partition_key, runs_of
 from pipelines.resources import RunMemory, inbox_workbench
 from pipelines.run import add, instance_of
@@ -39,7 +47,7 @@ def _entries(folder: Path, *days: int) -> list[ManifestEntry]:
 
 
 def test_definitions_are_what_the_readme_says() -> None:
-    """Five assets in a row, partitioned but for the last two, three blocking checks and a report, one sensor."""
+    """Six assets in a row, partitioned but for the last three, three blocking checks, a report, the floors, one sensor."""
     from pipelines.definitions import defs
 
     graph = defs.resolve_asset_graph()
@@ -53,6 +61,7 @@ def test_definitions_are_what_the_readme_says() -> None:
         "published_versions": ["clause_vectors"],
         "corpus": ["published_versions"],
         "stale_answers": ["corpus"],
+        "suites_after_ingest": ["stale_answers"],
     }
     checks = {check.name: graph.get(check).blocking for check in graph.asset_check_keys}
     assert checks == {
@@ -60,6 +69,7 @@ def test_definitions_are_what_the_readme_says() -> None:
         "ingest_report": False,
         "stores_agree_with_ledger": True,
         "one_version_in_force": True,
+        "suites_keep_their_floors": False,
     }
     partitioned = {key.to_user_string() for key in graph.get_all_asset_keys() if graph.get(key).partitions_def is not None}
     assert partitioned == {"staged_versions", "clause_vectors", "published_versions"}
@@ -169,3 +179,50 @@ def test_a_run_that_dagster_starts_publishes_the_inbox(tmp_path: Path, monkeypat
         )  # fmt: skip
     assert done.success
     assert [row.version_id for row in open_home(root).corpus().versions] == ["v1", "v2"]
+
+
+@pytest.mark.slow
+def test_the_suites_after_ingest(tmp_path: Path) -> None:
+    """On a home of two versions: nothing not in force is cited, no stale answer is missed, no share is under its floor."""
+    handle = open_home(tmp_path / "home", create=True, embedder=HashingEmbedder())
+    add(handle, _entries(tmp_path, 10, 14), tmp_path, actor="tester")
+    figures = after_ingest(handle, tmp_path / "scratch", own_corpus())
+    print(figures)
+    assert figures["own versions: asked"] == 0
+    assert under_floors(figures) == []
+
+
+def test_own_versions_are_asked_on_their_last_day(tmp_path: Path) -> None:
+    """Each clause that has ended is asked of the day before, and only clauses in force that day are cited."""
+    handle = open_home(tmp_path / "home", create=True, embedder=HashingEmbedder())
+    text = "# Keys\n\n1.1 Two officers shall keep the keys of the vault and count them every {day} of the week.\n"
+    entries = _entries(tmp_path, 10, 14)
+    for entry, day in zip(entries, ("Monday", "Friday"), strict=True):
+        (tmp_path / entry.file).write_text(text.format(day=day), encoding="utf-8")
+    add(handle, entries, tmp_path, actor="tester")
+    figures = own_versions(handle)
+    assert figures == {"own versions: asked": 1, "own versions: found": 1, "own versions: clauses not in force cited": 0}
+
+
+def test_the_asset_reports_and_the_check_holds_the_floors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The figures are metadata of the asset; one under its floor fails the check, which blocks nothing."""
+    open_home(tmp_path / "home", create=True, embedder=HashingEmbedder())
+    bench = inbox_workbench(tmp_path / "home", "daemon")
+
+    def run(values: dict[str, float]) -> dg.ExecuteInProcessResult:
+        monkeypatch.setattr("pipelines.assets.after_ingest", lambda *_: values)
+        with instance_of(Home(tmp_path / "home")) as instance:
+            return dg.materialize(
+                [suites_after_ingest, suites_keep_their_floors],
+                instance=instance,
+                resources={"workbench": bench, "io_manager": RunMemory()},
+            )
+
+    good = {floor.name: floor.least or floor.most or 0.0 for floor in FLOORS}
+    for values, passed in ((good, True), ({**good, "stale answers missed": 1.0}, False)):
+        done = run(values)
+        assert done.success
+        (check,) = done.get_asset_check_evaluations()
+        assert check.passed is passed
+        (event,) = done.asset_materializations_for_node("suites_after_ingest")
+        assert event.metadata["stale answers missed"].value == values["stale answers missed"]
