@@ -18,6 +18,7 @@ from compliance_rag.parse.labels import INVISIBLE
 from compliance_rag.parse.outline import decode
 from compliance_rag.parse.paragraphs import split_paragraphs
 from compliance_rag.parse.path import Named, name_nodes
+from compliance_rag.parse.titles import free_title
 from compliance_rag.parse.tree import Node, build_tree
 from compliance_rag.parse.unit import Unit
 from schemas.canonical import sha256_hex, sha256_normalised, sha256_text
@@ -27,7 +28,7 @@ from schemas.dates import parse_day
 if TYPE_CHECKING:
     from compliance_rag.parse.readers import Tracked
 
-PARSER_VERSION = "1.6.0"
+PARSER_VERSION = "1.7.0"
 """Changes whenever the same bytes may give other clauses; a stored version keeps the one it was parsed with. Where pages were
 read by optical character recognition, its engine and models follow after a ``+``."""
 
@@ -61,7 +62,7 @@ def build_outline(extracted: Extracted, language: str) -> Outline:
             Unit(*block.span, index, block.kind) for index, block in enumerate(extracted.blocks) if block.kind != "furniture"
         ]
         return Outline(nodes, name_nodes(nodes), _furniture(extracted, nodes, whole))
-    units = drop_contents(extracted.text, find_units(extracted))
+    units = free_title(extracted.text, drop_contents(extracted.text, find_units(extracted)))
     nodes = build_tree(extracted, units, decode(units), language)
     tables = frozenset(unit.start for unit in units if unit.kind != "text")
     nodes = split_paragraphs(extracted.text, nodes, tables)
