@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from compliance_rag.parse.readers import read_source
+from compliance_rag.parse.readers.ocr_types import ReadPage
 from compliance_rag.parse.readers.pdf import read_pages
 from compliance_rag.parse.readers.pdf_ink import suspect_font_map
 from schemas.errors import InputRejected
@@ -27,19 +30,32 @@ def _image(x: int, y: int, wide: int, high: int) -> str:
 
 
 def test_a_page_that_is_a_picture_with_a_stamp_is_a_scan() -> None:
-    """A file whose only text is a court's stamp on the picture of a page is a scan and is refused as one."""
+    """A file whose only text is a court's stamp on the picture of a page is a scan; where nothing is read on it, no clause is
+    made of the stamp."""
     data = _pages(_image(0, 0, 600, 800) + line("Case 1:23-cv-00456 Document 12 Filed 03/04/24 Page 1 of 9", 72, 780))
     assert read_pages(data, "a.pdf")[0][0].flags.scan
-    with pytest.raises(InputRejected, match="scan") as error:
-        read_source(data, "a.pdf")
+    with pytest.raises(InputRejected) as error:
+        read_source(data, "a.pdf", scans=_nothing)
     assert error.value.code == "no_text"
 
 
+def _nothing(data: bytes, name: str, pages: Sequence[int]) -> list[ReadPage]:
+    return [ReadPage(page, 600.0, 800.0, 0, 0.0, 0.0, 300.0, (), ()) for page in pages]
+
+
 def test_a_scanned_page_among_pages_of_text() -> None:
-    """A scanned page between others is flagged; its stamp is in no clause."""
-    extracted = read_source(_pages(line(_BODY, 72, 700), _image(0, 0, 600, 800) + line("RECEIVED", 400, 780)), "a.pdf")
-    assert [(flag.code, flag.page) for flag in extracted.flags] == [("scan", 2)]
+    """The stamp of a scanned page between others is in no clause."""
+    data = _pages(line(_BODY, 72, 700), _image(0, 0, 600, 800) + line("RECEIVED", 400, 780))
+    extracted = read_source(data, "a.pdf", scans=_nothing)
+    assert extracted.flags == []
     assert [block.kind for block in extracted.blocks] == ["paragraph", "furniture"]
+
+
+def test_text_drawn_as_outlines_is_read_from_the_picture() -> None:
+    """A page with ink and no character at all is one whose text may be drawn; an empty page is not."""
+    drawn = _pages("100 100 m 140 220 l S\n")
+    assert read_pages(drawn, "a.pdf")[0][0].flags.scan
+    assert not read_pages(_pages(""), "a.pdf")[0][0].flags.scan
 
 
 def test_text_over_a_background_picture_is_text() -> None:

@@ -24,6 +24,8 @@ SAMPLED = 5
 ACROSS = 0.25
 # A line is long enough to tell a direction from this many of its heights.
 LONG = 1.5
+# Lines of this share of the longest one's length tell how far the page lies askew.
+LONG_SHARE = 0.3
 # A page that lies askew by less, in degrees, is left as it is: a line 450 points long then rises by two.
 MIN_SKEW = 0.25
 # White wider than this many heights of a line's ink ends a piece of it, as in text of a PDF.
@@ -41,14 +43,14 @@ def read_picture(engine: Engine, picture: Picture, number: int, width: float, he
     high, wide = picture.shape
     scale = wide / width
     quads = _find(engine, picture)
-    turn = _direction(engine, picture, quads)
-    upright = turned(picture, turn)
-    skew = _skew(turned_points(quads, turn, wide, high))
+    skew = _skew(quads)
+    straight = straightened(picture, skew) if skew else picture
     if skew:
-        upright = straightened(upright, skew)
-        quads = _find(engine, upright)
-    else:
-        quads = turned_points(quads, turn, wide, high)
+        quads = _find(engine, straight)
+    turn = _direction(engine, straight, quads)
+    # Turning and straightening about the middle may be done in either order.
+    upright = turned(straight, turn)
+    quads = turned_points(quads, turn, straight.shape[1], straight.shape[0])
     frame = Frame(turn, skew, wide, high, scale, (upright.shape[1], upright.shape[0]))
     ink = _ink(upright)
     rects = _rects(quads, upright.shape)
@@ -68,43 +70,47 @@ def _find(engine: Engine, picture: Picture) -> Quads:
     return np.asarray(engine.find(np.asarray(small, np.uint8)) / share, np.float64)
 
 
-def _sides(quads: Quads) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Width and height of each quad, along its own edges."""
-    return np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1), np.linalg.norm(quads[:, 3] - quads[:, 0], axis=1)
+def _long_edges(quads: Quads) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The longer edge of each quad as a vector, and by how many times it is longer than the other. Which corner comes first
+    says nothing: a line that runs up the page askew has its corners named in another order."""
+    one, other = quads[:, 1] - quads[:, 0], quads[:, 2] - quads[:, 1]
+    first, second = np.linalg.norm(one, axis=1), np.linalg.norm(other, axis=1)
+    longer = np.where((first >= second)[:, None], one, other)
+    return longer, np.maximum(first, second) / np.maximum(1.0, np.minimum(first, second))
 
 
 def _direction(engine: Engine, picture: Picture, quads: Quads) -> Turn:
-    """Which way the page's text runs: the direction in which its longest lines are read with most certainty."""
+    """Which way the text of a straight page runs: the direction in which its longest lines are read with most certainty."""
     if not len(quads):
         return 0
-    wide, high = _sides(quads)
-    level, across = float(wide[wide > LONG * high].sum()), float(high[high > LONG * wide].sum())
+    edges, ratio = _long_edges(quads)
+    lengths = np.linalg.norm(edges, axis=1)
+    lying = np.abs(edges[:, 0]) >= np.abs(edges[:, 1])
+    level, across = float(lengths[lying & (ratio > LONG)].sum()), float(lengths[~lying & (ratio > LONG)].sum())
     turns: tuple[Turn, ...] = (0, 180) if level >= across else (90, 270)
     if min(level, across) > ACROSS * (level + across) or level + across == 0:
         turns = (0, 90, 180, 270)
-    chosen = np.argsort(-np.maximum(wide, high), kind="stable")[:SAMPLED]
     scores: dict[Turn, float] = {}
     for turn in turns:
-        pieces = [turned(_cut(picture, _around(quads[at])), turn) for at in chosen]
+        pieces = [turned(_cut(picture, _around(quads[at])), turn) for at in np.argsort(-lengths, kind="stable")[:SAMPLED]]
         scores[turn] = round(sum(sum(engine.read(piece).sure) for piece in pieces if piece.size), 3)
     return max(turns, key=lambda turn: (scores[turn], -turn))
 
 
 def _skew(quads: Quads) -> float:
-    """By how many degrees most of the text falls to the right, 0 when it is not worth straightening."""
+    """By how many degrees the text is off the nearest right angle, 0 when it is not worth straightening: the median of the
+    lines, each as often as it is long."""
     if not len(quads):
         return 0.0
-    # Turning the page has moved the corners round: the two that are furthest left and right on top do not matter, the long
-    # edge does.
-    edges = np.concatenate((quads[:, 1] - quads[:, 0], quads[:, 2] - quads[:, 1]))
+    edges, ratio = _long_edges(quads)
     lengths = np.linalg.norm(edges, axis=1)
-    angles = (np.degrees(np.arctan2(edges[:, 1], edges[:, 0])) + 90) % 180 - 90
-    level = (np.abs(angles) < 45) & (lengths >= 0.3 * lengths.max())
-    if not level.any():
+    angles = (np.degrees(np.arctan2(edges[:, 1], edges[:, 0])) + 45) % 90 - 45
+    kept = (ratio > LONG) & (lengths >= LONG_SHARE * lengths.max())
+    if not kept.any():
         return 0.0
-    order = np.argsort(angles[level], kind="stable")
-    along = np.cumsum(lengths[level][order])
-    found = float(angles[level][order][int(np.searchsorted(along, along[-1] / 2))])
+    order = np.argsort(angles[kept], kind="stable")
+    along = np.cumsum(lengths[kept][order])
+    found = float(angles[kept][order][int(np.searchsorted(along, along[-1] / 2))])
     return found if abs(found) >= MIN_SKEW else 0.0
 
 
