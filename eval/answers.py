@@ -15,7 +15,7 @@ from compliance_rag.service.ask import ask, search
 from compliance_rag.service.asking import AskRequest
 from compliance_rag.service.homes import HomeHandle
 from eval.homes import ACTOR, Progress, entries_of, ingest, no_progress, now, scratch_home
-from eval.scoring import FactScore, GoldScore, as_rows, score_fact, score_gold, summary
+from eval.scoring import FactScore, GoldScore, as_rows, score_fact, score_gold, summary, traced
 from schemas.dates import parse_day, parse_instant
 
 CORRECTION = "manifest-correction.json"
@@ -56,15 +56,18 @@ def facts_suite(handle: HomeHandle, path: Path, progress: Progress = no_progress
     """Every fact asked with its day and document."""
     items = json.loads(path.read_text(encoding="utf-8"))
     scores: list[FactScore] = []
+    seen: list[dict[str, Any]] = []
     for item in items:
-        scores.append(score_fact(item, answer_of(handle, {**item, "doc": item["doc_id"]})))
+        answer = answer_of(handle, {**item, "doc": item["doc_id"]})
+        scores.append(score_fact(item, answer))
+        seen.append(traced(item, answer))
         progress("facts", len(scores), len(items))
     return {
         "right": sum(score.right for score in scores),
         "of": len(scores),
         "from_a_version_not_in_force": sum(score.stale for score in scores),
         "citations_per_answer": round(sum(score.citations for score in scores) / max(1, len(scores)), 2),
-        "rows": as_rows(scores),
+        "rows": [row if row["right"] else row | more for row, more in zip(as_rows(scores), seen, strict=True)],
     }
 
 
@@ -79,13 +82,16 @@ def gold_suite(folder: Path, data: Path, progress: Progress = no_progress) -> di
         ingest(handle, read_manifest(correction), data, progress)
     items = list(read_lines(data / "gold.jsonl"))
     scores: list[GoldScore] = []
+    seen: list[dict[str, Any]] = []
     started = time.perf_counter()
     for item in items:
         known_at = before if item["known_at"] == BEFORE_CORRECTION else None
-        scores.append(score_gold(item, answer_of(handle, item, known_at)))
+        answer = answer_of(handle, item, known_at)
+        scores.append(score_gold(item, answer))
+        seen.append(traced(item, answer))
         progress("gold", len(scores), len(items))
     seconds = time.perf_counter() - started
-    failing = [row for row in as_rows(scores) if not row["right"]]
+    failing = [row | more for row, more in zip(as_rows(scores), seen, strict=True) if not row["right"]]
     return {
         "versions": len(added.published),
         "seconds_per_question": round(seconds / max(1, len(items)), 3),

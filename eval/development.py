@@ -12,6 +12,7 @@ from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.service.manifest import read_manifest
 from eval.answers import answer_of, read_lines
 from eval.homes import MANIFEST, Progress, ingest
+from eval.scoring import stage_of, traced
 
 VERSIONED = "versioned"
 
@@ -69,7 +70,8 @@ def _measure(
             precisions.append(sum(name in item["gold"] for name in counted) / len(counted))
         if not right:
             missing = [name for name in item["gold"] if name not in cited]
-            failing.append({"id": item["id"], "refusal": answer["refusal_reason"], "missing": missing, "cited": cited})
+            stage = stage_of(answer, missing, answerable=item["answerable"])
+            failing.append({"id": item["id"], "stage": stage, "missing": missing, "cited": cited, **traced(item, answer)})
         progress("dev", number, len(items))
     return {
         "categories": {name: {"questions": len(group), "right": sum(group)} for name, group in sorted(rights.items())},

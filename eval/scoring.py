@@ -12,6 +12,8 @@ from schemas.canonical import normalise
 
 # The issue's own bound: an answer that cites more than this is not minimal.
 CITATIONS_ALLOWED = 6
+# Clauses named of what was retrieved for a failing question.
+RETRIEVED_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,7 @@ class GoldScore:
 def score_gold(item: Mapping[str, Any], answer: Mapping[str, Any]) -> GoldScore:
     """``item`` is a line of a gold set, ``answer`` the JSON of `ask`.
 
-    ``stage`` says where a failing question went wrong: ``status``, ``retrieval`` (a gold clause is no candidate),
-    ``expansion`` (no evidence), ``answer`` (evidence, not cited), ``quote`` or ``ok``.
+    ``stage`` says where a failing question went wrong (:func:`stage_of`), or ``ok``.
     """
     cited = [entry["clause_id"] for entry in answer["citations"]]
     gold = list(item["gold"])
@@ -92,7 +93,7 @@ def score_gold(item: Mapping[str, Any], answer: Mapping[str, Any]) -> GoldScore:
     complete = not missing if item["answerable"] else not cited
     right = status_ok and complete and phrases and not forbidden
     precision = None if not cited or not item["answerable"] else sum(name in gold for name in cited) / len(cited)
-    stage = "ok" if right else _stage(item, answer, status_ok, missing)
+    stage = "ok" if right else stage_of(answer, missing, answerable=item["answerable"])
     return GoldScore(
         item["id"], item["category"], item["language"], right, complete, precision, phrases, forbidden, stage, missing, extra
     )
@@ -110,16 +111,28 @@ def _covers(bad: str, clause_id: str) -> bool:
     return bad in (document, f"{document}@{rest.partition('#')[0]}", clause_id)
 
 
-def _stage(item: Mapping[str, Any], answer: Mapping[str, Any], status_ok: bool, missing: Sequence[str]) -> str:
-    if not status_ok:
-        return "status"
+def stage_of(answer: Mapping[str, Any], missing: Sequence[str], *, answerable: bool) -> str:
+    """Where a failing question went wrong: ``retrieval`` (a gold clause is no candidate), ``expansion`` (a candidate, no
+    evidence), ``answer`` (found and not cited, or an answer where there is none), ``validation``, ``refusal`` (refused for
+    another reason than expected) or ``quote``."""
+    refused = answer["status"] == "refused"
+    if not answerable:
+        return "refusal" if refused else "answer"
+    if answer["refusal_reason"] in ("validation", "integrity"):
+        return "validation"
     evidence = {entry["clause_id"] for entry in answer["evidence"]}
-    considered = {entry["clause_id"] for entry in answer["considered"]}
-    for name in missing:
-        if name in evidence:
-            return "answer"
-        return "expansion" if name in considered else "retrieval"
-    return "quote"
+    found = evidence | {entry["clause_id"] for entry in answer["considered"]}
+    if not found.issuperset(missing):
+        return "retrieval"
+    if refused or evidence.issuperset(missing):
+        return "answer" if missing or refused else "quote"
+    return "expansion"
+
+
+def traced(item: Mapping[str, Any], answer: Mapping[str, Any]) -> dict[str, Any]:
+    """What a person needs to see of a failing question: its words, the refusal, what was retrieved first."""
+    first = [entry["clause_id"] for entry in answer["considered"][:RETRIEVED_SHOWN]]
+    return {"question": item["question"], "refusal": answer["refusal_reason"], "retrieved": first}
 
 
 def summary(scores: Iterable[GoldScore]) -> dict[str, Any]:

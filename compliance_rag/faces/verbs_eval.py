@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from compliance_rag.faces.environment import Context
@@ -14,6 +13,7 @@ from schemas.errors import EXIT_DONE
 
 def evaluate(context: Context, arguments: argparse.Namespace) -> int:
     """Run one suite or all on our own corpus or on ``--data DIR``."""
+    from compliance_rag.faces.render_eval import show_eval
     from eval.suites import run_suites
 
     data = None if arguments.data is None else Path(arguments.data)
@@ -22,5 +22,5 @@ def evaluate(context: Context, arguments: argparse.Namespace) -> int:
     if context.as_json:
         print_json(report)
     else:
-        print(json.dumps(report, ensure_ascii=False, indent=1))
+        show_eval(report)
     return EXIT_DONE
