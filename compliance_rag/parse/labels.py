@@ -295,9 +295,21 @@ def _named_label(
     return (Label(kind, kind, (word,), end, containers=tuple(containers[:-1])),)
 
 
+def _titles_annex(word: str, after: str) -> bool:
+    """True for "Schedule: Other materials" and "APPENDIX HOURLY RATES": a title follows the word, set off by a mark or by
+    capitals, and no sentence."""
+    set_off = re.match(r"\s?[:—–-]\s", after)
+    title = after[set_off.end() if set_off else 0 :].strip()
+    short = 0 < len(title) <= ANNEX_TITLE and title[0].isupper() and title[-1] not in ".;,:"
+    return short and (set_off is not None or (word.isupper() and title.isupper() and title[0].isalpha()))
+
+
 def _unnumbered_annex(window: str, named: re.Match[str], kind: str) -> tuple[Label, ...]:
     word = named["word"]
     rest = window[named.end() :].strip(" .:")
+    if kind in ANNEXES and word[0].isupper() and _titles_annex(word, window[named.end("word") :]):
+        end = named.end("word") + window.startswith(":", named.end("word"))
+        return (Label(kind, kind, (Token(kind, kind.capitalize(), " ", 0),), end),)
     if kind not in ANNEXES or rest or not word[0].isupper():
         dotted = re.match(r"(?:ANNEX|Annex|SCHEDULE|Schedule|APPENDIX|Appendix)\.", window)
         if not (dotted and kind in ANNEXES):
@@ -313,6 +325,8 @@ def _unnumbered_annex(window: str, named: re.Match[str], kind: str) -> tuple[Lab
     return (Label(kind, kind, (Token(kind, kind.capitalize(), " ", 0),), end),)
 
 
+# A line this long after "Schedule:" is text, not a title.
+ANNEX_TITLE = 80
 _CITED_SPLIT = re.compile(r"\s*[,、]\s*")
 
 

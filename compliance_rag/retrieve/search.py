@@ -37,8 +37,8 @@ TERM_BONUS: Final = 1.0
 DECIMALS: Final = 6
 # The words of a question count as found when one of this many best texts holds them together.
 COVERAGE_DEPTH: Final = 10
-# Texts in force whose cosines say what is usual for a question; the mean of so many is known to 2 % of the deviation.
-SAMPLE: Final = 2_000
+# Texts in force whose cosines say what is usual for a question; the mean of so many is known to 3 % of the deviation.
+SAMPLE: Final = 1_000
 
 Vector = npt.NDArray[np.float32]
 
