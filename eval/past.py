@@ -12,7 +12,7 @@ from typing import Any
 from compliance_rag.retrieve.types import Query
 from compliance_rag.service.ask import search
 from compliance_rag.service.asking import knowledge_of
-from compliance_rag.service.homes import HomeHandle, open_home
+from compliance_rag.service.homes import HomeHandle, PassageEmbedder, open_home
 from eval.answers import read_lines
 from eval.homes import Progress, entries_of, ingest, no_progress
 
@@ -55,13 +55,21 @@ def run_all(handle: HomeHandle, asked: Sequence[tuple[str, date]], known_at: dat
     return results
 
 
-def past_suite(folder: Path, data: Path, progress: Progress = no_progress) -> dict[str, Any]:
-    """Ingest half of ``data``, search, ingest the rest, search again with the first run's ``known_at``; count what differs."""
-    handle = open_home(folder, create=True)
+def past_suite(
+    folder: Path,
+    data: Path,
+    progress: Progress = no_progress,
+    *,
+    embedder: PassageEmbedder | None = None,
+    count: int = SEARCHES,
+) -> dict[str, Any]:
+    """Ingest half of ``data``, make ``count`` searches, ingest the rest, search again with the first run's ``known_at``; count
+    what differs."""
+    handle = open_home(folder, create=True, embedder=embedder)
     entries = entries_of(data)
     first = entries[: max(1, round(FIRST_SHARE * len(entries)))]
     ingest(handle, first, data, progress)
-    asked = queries(handle, data, SEARCHES, random.Random(SEED))
+    asked = queries(handle, data, count, random.Random(SEED))
     known_at = knowledge_of(handle, handle.corpus(), None, "recorded").known_at
     rows = handle.corpus().row_count
     before = run_all(handle, asked, known_at)
