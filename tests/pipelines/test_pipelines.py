@@ -183,8 +183,8 @@ def test_a_run_that_dagster_starts_publishes_the_inbox(tmp_path: Path, monkeypat
 
 @pytest.mark.slow
 def test_the_suites_after_ingest(tmp_path: Path) -> None:
-    """On a home of two versions: nothing not in force is cited, no stale answer is missed, no share is under its floor."""
-    handle = open_home(tmp_path / "home", create=True, embedder=HashingEmbedder())
+    """With the packaged embedder: nothing not in force is cited, no stale answer is missed, no share is under its floor."""
+    handle = open_home(tmp_path / "home", create=True)
     add(handle, _entries(tmp_path, 10, 14), tmp_path, actor="tester")
     figures = after_ingest(handle, tmp_path / "scratch", own_corpus())
     print(figures)
