@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +20,8 @@ from schemas.home import Home
 CLAUSE_COLUMNS = tuple(name for name in column_types("clauses") if name != "kinds")
 VERSION_COLUMNS = tuple(column_types("versions"))
 EVENT_COLUMNS = tuple(column_types("events"))
+# Clauses that wait before they are written: enough to spread the cost of a statement, a few tens of MB at most.
+FLUSH_CLAUSES = 5_000
 _NOT_AS_IS = {"idx", "content", "first_rid", "dated", "effective_from", "effective_to", "recorded_at", "flags", "metadata"}
 
 
@@ -157,6 +159,9 @@ class ClauseWriter:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
+        self._waiting: list[tuple[StoredVersion, int]] = []
+        self._rows: dict[str, list[dict[str, Any]]] = {}
+        self._next_rid: int | None = None
 
     def _one(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
         found = self._connection.execute(sql, parameters).fetchone()
@@ -167,6 +172,28 @@ class ClauseWriter:
         """Index of the last ledger record applied, -1 for none."""
         value = self._one("SELECT value FROM meta WHERE key = 'applied'")
         return -1 if value is None else int(value)
+
+    def _put(self, table: str, rows: Iterable[dict[str, Any]]) -> None:
+        """Keep rows for the next :meth:`flush`."""
+        self._rows.setdefault(table, []).extend(rows)
+
+    def flush(self) -> None:
+        """Write what waits, a statement a table: a batch of small versions costs what one large version does."""
+        texts = self._number_texts([clause for version, _ in self._waiting for clause in version.parsed.clauses])
+        keys = self._number_keys([key for version, _ in self._waiting for key in version.text_keys])
+        for version, first in self._waiting:
+            beside = zip(version.parsed.clauses, version.lineage, version.text_keys, strict=True)
+            self._put(
+                "clauses",
+                [
+                    clause_values(clause, first + seq, texts[clause.sha256], keys[key], seq, lineage_id)
+                    for seq, (clause, lineage_id, key) in enumerate(beside)
+                ],
+            )
+        self._waiting.clear()
+        for table, rows in self._rows.items():
+            self._insert(table, rows)
+        self._rows.clear()
 
     def _insert(self, table: str, rows: Sequence[dict[str, Any]]) -> None:
         """Insert rows keyed by column through Arrow: a statement a table, whatever the number of rows."""
@@ -206,46 +233,45 @@ class ClauseWriter:
     def add_version(self, version: StoredVersion) -> Placed:
         """Write a version with its clauses and links."""
         row, parsed = version.row, version.parsed
-        first = int(self._one("SELECT count(*) FROM clauses"))
-        texts, keys = self._number_texts(parsed.clauses), self._number_keys(version.text_keys)
-        beside = zip(parsed.clauses, version.lineage, version.text_keys, strict=True)
-        rows = [
-            clause_values(clause, first + seq, texts[clause.sha256], keys[key], seq, lineage_id)
-            for seq, (clause, lineage_id, key) in enumerate(beside)
-        ]
-        self._insert("clauses", rows)
+        if self._next_rid is None:
+            self._next_rid = int(self._one("SELECT count(*) FROM clauses"))
+        first = self._next_rid
+        self._next_rid += len(parsed.clauses)
+        self._waiting.append((version, first))
         self._add_links(row.index, parsed, {clause.path: first + seq for seq, clause in enumerate(parsed.clauses)})
         dated = any(clause.effective_from or clause.effective_to for clause in parsed.clauses)
-        self._insert("versions", [version_values(row, row.index, first, dated)])
+        self._put("versions", [version_values(row, row.index, first, dated)])
+        if self._next_rid - self._waiting[0][1] >= FLUSH_CLAUSES:
+            self.flush()
         return Placed(row, row.index, first, dated)
 
     def add_publication(self, row: VersionRow, staged: Placed) -> Placed:
         """Write the publication of a staged version, whose clauses are already here."""
-        self._insert("versions", [version_values(row, staged.content, staged.first_rid, staged.dated)])
+        self._put("versions", [version_values(row, staged.content, staged.first_rid, staged.dated)])
         return Placed(row, staged.content, staged.first_rid, staged.dated)
 
     def _add_links(self, content: int, parsed: ParsedVersion, rid: dict[Path, int]) -> None:
-        self._insert("definitions", [
+        self._put("definitions", [
             {"content": content, "rid": rid[item.path], "term": item.term, "scope": item.scope, "aliases": list(item.aliases),
              "exclusion": item.exclusion} for item in parsed.definitions
         ])  # fmt: skip
-        self._insert("term_uses", [
+        self._put("term_uses", [
             {"content": content, "rid": rid[item.path], "term": item.term, "target_rid": rid[item.target]}
             for item in parsed.term_uses
         ])  # fmt: skip
-        self._insert("refs", [
+        self._put("refs", [
             {"content": content, "rid": rid[item.path], "text": item.text, "start_at": item.span[0], "end_at": item.span[1],
              "mode": item.mode, "target": _joined(item.target), "target_doc": item.target_doc, "edition": item.edition}
             for item in parsed.references
         ])  # fmt: skip
-        self._insert("exceptions", [
+        self._put("exceptions", [
             {"content": content, "rid": rid[item.path], "modifies_rid": rid[item.modifies]} for item in parsed.exceptions
         ])  # fmt: skip
-        self._insert("flags", [
+        self._put("flags", [
             {"content": content, "ord": place, "code": flag.code, "text": flag.text, "path": _joined(flag.path),
              "page": flag.page} for place, flag in enumerate(parsed.flags)
         ])  # fmt: skip
-        self._insert("proposed_dates", [
+        self._put("proposed_dates", [
             {"content": content, "ord": place, "number": item.number, "effective_from": item.effective_from,
              "effective_to": item.effective_to, "quote": item.quote, "rule": item.rule}
             for place, item in enumerate(parsed.proposed_dates)
@@ -253,7 +279,7 @@ class ClauseWriter:
 
     def add_event(self, event: TimeEvent, actor: str) -> None:
         """Write a withdrawal, a voiding or a redating."""
-        self._insert("events", [{
+        self._put("events", [{
             "idx": event.index, "kind": event.kind, "doc_id": event.doc_id, "version_id": event.version_id,
             "number": event.number, "start_day": event.start, "end_day": event.end, "reason": event.reason,
             "recorded_at": print_instant(event.recorded_at), "actor": actor,
@@ -261,11 +287,13 @@ class ClauseWriter:
 
     def versions(self) -> list[Placed]:
         """All records of versions in the order recorded."""
+        self.flush()
         sql = f"SELECT {', '.join(VERSION_COLUMNS)} FROM versions ORDER BY idx"
         return [read_version(values) for values in self._connection.execute(sql).fetchall()]
 
     def set_applied(self, index: int, corpus_root: str) -> None:
-        """Note how far the ledger is applied."""
+        """Write what waits, and note how far the ledger is applied."""
+        self.flush()
         self._connection.execute("DELETE FROM meta")
         values = {"format": str(CLAUSES_FORMAT), "applied": str(index), "corpus_root": corpus_root}
         self._insert("meta", [{"key": key, "value": value} for key, value in values.items()])
@@ -295,7 +323,9 @@ def write_batch(home: Home) -> Iterator[ClauseWriter]:
             connection.execute("BEGIN")
             for statement in create_statements():
                 connection.execute(statement)
-            yield ClauseWriter(connection)
+            writer = ClauseWriter(connection)
+            yield writer
+            writer.flush()
             connection.execute("COMMIT")
             connection.execute("CHECKPOINT")
     finally:

@@ -27,7 +27,6 @@ from compliance_rag.store.clauses import (
     read_clause,
     read_event,
     read_version,
-    split_path,
 )
 from compliance_rag.store.inforce import Filters, InForceSet, epoch_of, version_masks
 from compliance_rag.store.linked import LinksKept, VersionLinks
@@ -45,7 +44,7 @@ from compliance_rag.store.timeline import (
     confirmed_clauses,
     decide,
 )
-from compliance_rag.store.view import Dated, View
+from compliance_rag.store.view import DatedKept, View
 from schemas.canonical import sha256_text
 from schemas.clause import Clause
 from schemas.dates import Interval
@@ -89,6 +88,7 @@ class Corpus:
         self._kept: OrderedDict[int, _Raw] = OrderedDict()
         self._views: OrderedDict[Any, View] = OrderedDict()
         self._linked = LinksKept(self.query)
+        self._dated = DatedKept(self.query)
         self._connection: duckdb.DuckDBPyConnection | None = None
         if path is not None:
             self._connection = attach(path, read_only=True)
@@ -266,23 +266,21 @@ class Corpus:
         """The clauses' own days of a version in which some have any, else None."""
         view = self.view(knowledge)
         if placed.row.index not in view.clause_dates:
-            redates = clause_redates(self.events, knowledge, placed.row.doc_id, placed.row.version_id)
+            events = self._events_of.get(placed.row.doc_id, ())
+            redates = clause_redates(events, knowledge, placed.row.doc_id, placed.row.version_id)
             dated = placed.dated or bool(redates)
-            clauses = self._dated(placed) if dated else []
+            clauses = self._dated.of(placed) if dated else []
             view.confirmed[placed.row.index] = confirmed_clauses(clauses, redates)
             view.clause_dates[placed.row.index] = clause_intervals(clauses, redates) if dated else None
         return view.clause_dates[placed.row.index]
 
-    def _dated(self, placed: Placed) -> list[Dated]:
-        rows = self.query(
-            "SELECT path, number, aliases, parent, effective_from, effective_to FROM clauses "
-            "WHERE rid >= ? AND rid < ? ORDER BY rid",
-            [placed.first_rid, placed.end_rid],
-        )
-        return [
-            Dated(split_path(path), number, tuple(aliases), None if parent is None else split_path(parent), start, end)
-            for path, number, aliases, parent, start, end in rows
-        ]
+    @cached_property
+    def _events_of(self) -> dict[str, list[TimeEvent]]:
+        """The events of each document, in the order recorded."""
+        found: dict[str, list[TimeEvent]] = {}
+        for event in self.events:
+            found.setdefault(event.doc_id, []).append(event)
+        return found
 
     def row_ids(self, clause_ids: Sequence[str], knowledge: Knowledge = EVERYTHING) -> dict[str, int]:
         """Global rows of the clause ids that exist as known; absent ones are left out."""

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from compliance_rag.parse.blocks import Extracted
+from compliance_rag.parse.readers import read_source
 from compliance_rag.service.ask import ask
 from compliance_rag.service.asking import AskRequest
 from compliance_rag.service.homes import HomeHandle
@@ -35,6 +37,16 @@ def text(doc: str, op: Op, serial: int) -> str:
         f"# Rules of {doc}\n\n1. The clerk files form {serial}.\n\n2. The clerk pays:\n\n(a) the fee of year {serial}.\n\n"
         f"3. The keeper shall store ledger number {serial} in the vault of {doc}.\n"
     )
+
+
+@pytest.fixture(autouse=True)
+def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read the made texts in this process: the guarded child, proved elsewhere, costs more than the record it is for."""
+
+    def read(data: bytes, name: str, **_: object) -> Extracted:
+        return read_source(data, name)
+
+    monkeypatch.setattr("compliance_rag.parse.readers.child.read_guarded", read)
 
 
 def run_round(handle: HomeHandle, histories: Sequence[list[Op]], place: int, first_serial: int) -> None:
