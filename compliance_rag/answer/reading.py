@@ -35,6 +35,8 @@ SPEAKS_SHARE = 0.15
 RULE_SCORE = 0.5
 # Without such hints the definition must be what the ranking found first, and be read among the first.
 FOUND_FIRST, TOP_READ = 0.95, 3
+# Characters before a term with which a sentence opens: "The", "Each", "All".
+TERM_OPENS = 12
 _QUOTED = re.compile(r"[“\"「『](\w[^”\"」』]{0,60})[”\"」』]")
 
 
@@ -97,7 +99,10 @@ def same_text(left: Reading, right: Reading) -> bool:
 def ordered(readings: list[Reading], asked: Asked, hints: Sequence[str]) -> list[Reading]:
     """Best first: looked up by number, then by score; among those near the top, the ones that hold what is asked for first."""
     readings = sorted(readings, key=lambda r: (r.candidate.number is None, -round(r.score, 6), r.clause.clause_id))
-    readings = _rule_first(_without_items(readings, asked), hints, asked)
+    readings = _without_items(readings, asked)
+    led = _rule_first(readings, hints, asked)
+    if led[:1] != readings[:1]:
+        return led
     if asked.enumerates and readings and readings[0].candidate.number is None:
         opening = [r for r in readings if opens_a_list(r, asked) and r.score >= OPENS_LIST * readings[0].score]
         readings = opening[:1] + [r for r in readings if r not in opening[:1]]
@@ -119,9 +124,16 @@ def _rule_first(readings: list[Reading], hints: Sequence[str], asked: Asked) -> 
         names = [name.strip() for name in _QUOTED.findall(first.clause.clause.text)[:1]]
     floor = RULE_SCORE * first.score
     rules = [r for r in readings if r is not first and "definition" not in r.clause.clause.kinds and _uses(r, names)]
-    used = [r for r in rules if r.score >= floor and _same_document(r, first) and r.lacks(asked) is None]
+    used = [r for r in rules if r.score >= floor and _same_document(r, first) and _holds_kind(r, asked)]
+    # A rule that opens with the term rules about it; one that mentions it further on rules about something else.
+    used.sort(key=lambda r: not _opens_with(r, names))
     leading = [*used[:1], first] if used else []
     return leading + [r for r in readings if r not in leading]
+
+
+def _holds_kind(reading: Reading, asked: Asked) -> bool:
+    """The rule holds the kind of thing asked for, in whatever sentence: it speaks of the subject by its term."""
+    return asked.need.missing_kind([reading.clause.clause.text]) is None
 
 
 def _same_document(left: Reading, right: Reading) -> bool:
@@ -151,6 +163,11 @@ def _without_items(readings: Sequence[Reading], asked: Asked) -> list[Reading]:
 def _adds_nothing(item: Reading, parent: Reading, asked: Asked) -> bool:
     own, above = item.clause.clause.text, parent.clause.clause.text
     return needs_lead(item.clause, parent.clause) and asked.share(terms(above) | terms(own)) <= asked.share(terms(above))
+
+
+def _opens_with(reading: Reading, hints: Sequence[str]) -> bool:
+    text = reading.clause.clause.text.lower()
+    return any(0 <= text.find(hint.lower()) <= TERM_OPENS for hint in hints)
 
 
 def opens_a_list(reading: Reading, asked: Asked) -> bool:

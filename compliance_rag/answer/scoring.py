@@ -25,6 +25,8 @@ from compliance_rag.store.rows import StoredClause
 # Weights of a clause's score: its place in the ranking, the question's terms it holds, the terms in its best sentence, and what
 # its best sentence holds of the kind asked for.
 RANK_WEIGHT, CLAUSE_WEIGHT, UNIT_WEIGHT, KIND_WEIGHT, DAY_WEIGHT = 0.7, 0.2, 0.25, 0.15, 0.15
+# What a length of time is worth in the very unit asked for ("in hours"); a rule may answer in another.
+TIME_UNIT_WEIGHT = 0.1
 # What a heading is worth that names the subject of the question and little else.
 HEADING_WEIGHT = 0.2
 # What a sentence that opens a list is worth to a question that asks for one.
@@ -62,6 +64,11 @@ _ASKS_SEVERAL = re.compile(
     r"|\bwhat\s+must\b.*\b(?:contain|state|include|consist|cover)\b|哪些|哪几|有哪|什么条件",
     re.I,
 )
+_ASKS_UNIT = re.compile(
+    r"\b(?:how\s+many\s+(?:\w+\s+)?|in\s+)(?P<en>minutes?|hours?|days?|weeks?|months?|years?)\b"
+    r"|[几多][少个]?个?(?P<zh>分钟|小时|天|日|周|月|年)",
+    re.I,
+)
 _ASKS_SCOPE = re.compile(r"\b(?:purpose|scope|aim|about|cover|set\s+out|deal\s+with|apply|applies)\b|目的|宗旨|依据|适用", re.I)
 
 
@@ -93,6 +100,15 @@ class Asked:
     def lists(self) -> bool:
         """True when the question may be answered by a list: it asks what or which, and for no quantity."""
         return _ASKS_LIST.search(self.question) is not None and not self.need.kinds
+
+    @property
+    def time_unit(self) -> re.Pattern[str] | None:
+        """How a length of time in the unit asked for is written; None when the question names no unit."""
+        found = _ASKS_UNIT.search(self.question)
+        if found is None:
+            return None
+        unit = (found.group("en") or found.group("zh")).lower().rstrip("s")
+        return re.compile(rf"{unit}s?\b" if unit.isascii() else rf"[\d零一二三四五六七八九十百两]+个?{unit}", re.I)
 
     @property
     def total(self) -> float:
@@ -174,6 +190,8 @@ def score_units(clause: StoredClause, asked: Asked, lead: str = "") -> list[Scor
         score = UNIT_WEIGHT * share + UNIT_WEIGHT / 4 * asked.share(matched | heading)
         if asked.kinds and (answers_kind(words, asked.kinds) or answers_kind(lead, asked.kinds)):  # type: ignore[arg-type]
             score += KIND_WEIGHT * min(1.0, 2 * share)
+        if asked.time_unit is not None and asked.time_unit.search(words):
+            score += TIME_UNIT_WEIGHT * min(1.0, 2 * share)
         opens_list = words.rstrip()[-1:] in ":：" or "下列" in words
         score += LIST_BONUS * share if opens_list and asked.lists else -0.04 * opens_list
         score += 0.03 * operative(words) - 0.03 * opens_exception(words)

@@ -48,7 +48,7 @@ PART_SCORE = 0.49
 # A clause of another document answers the same question in its own way from here: two rules are shown, never one of them.
 OTHER_DOCUMENT = 0.7
 OTHER_SHARE = 0.6
-OTHER_PLACE = 0.8
+OTHER_PLACE = 0.75
 # A sub-clause brought in under a candidate takes this part of its place in the ranking.
 CHILD_PLACE = 0.95
 # A second passage of the same clause is quoted when it is this near to the first and stands outside its quote.

@@ -55,6 +55,10 @@ _KIND_ZH = {
 }
 
 
+def _counted(number: int, one: str) -> str:
+    return f"{number} {one}" if number == 1 else f"{number} {one}s"
+
+
 def refusal_text(
     reason: RefusalReason, situation: Situation, missing: Sequence[str], dormant: StoredClause | None = None, *, chinese: bool
 ) -> str:
@@ -64,7 +68,10 @@ def refusal_text(
     if chinese:
         searched = f"检索范围：{day}有效的{documents}份文件、{versions}个版本、{clauses}个条款。"
     else:
-        searched = f" Searched: {documents} documents, {versions} versions, {clauses} clauses in force on {day}."
+        counted = ", ".join(
+            _counted(n, one) for n, one in ((documents, "document"), (versions, "version"), (clauses, "clause"))
+        )
+        searched = f" Searched: {counted} in force on {day}."
     named = "" if dormant is None else dormant_line(dormant, situation, chinese=chinese)
     if named and not chinese:
         named = f" {named}"

@@ -66,6 +66,18 @@ def test_flags_of_cited_clauses_become_reasons() -> None:
         assert run(flagged).recommended
 
 
+def test_a_held_page_of_a_cited_document_is_a_reason_wherever_it_is() -> None:
+    """A page that was not read may bear on any clause of its document: every answer from it says so and waits for a person;
+    a figure is said of the clauses on its page alone, and alone is no reason to wait."""
+    for flag, said in (("held_page", True), ("scan", True), ("figure", False)):
+        row = replace(RULE.version, flags={flag: 1})
+        found = run(replace(CITED, clause=replace(RULE, version=row)))
+        assert ("held_page" in codes(found)) is said
+        assert needs_person(found) is said
+    figure = run(replace(CITED, clause=replace(RULE, clause=replace(RULE.clause, flags=("figure", "unread_ink")))))
+    assert (codes(figure), figure.recommended) == ({"figure", "unread_ink"}, False)
+
+
 def test_a_gap_is_a_reason() -> None:
     """What is missing in time is said."""
     assert "gap" in codes(run(gaps=("No version is in force.",)))

@@ -260,3 +260,21 @@ def test_a_composed_answer_validates() -> None:
 def test_more_ways_of_asking_for_a_place(question: str, topic: str) -> None:
     """Where a document deals with something, and 哪一条有规定 after the case."""
     assert topic_of(question) == topic
+
+
+def test_the_rule_on_a_term_goes_before_its_definition_where_a_quantity_is_asked_for() -> None:
+    """The question describes what the term names; the rule that opens with the term gives the time, another that only mentions
+    it a time for something else."""
+    question = "How long do we have to keep papers on opening an account?"
+    held = clause("2.2", '"Customer Record" means any paper on opening an account or using it.')
+    held = replace(held, clause=replace(held.clause, kinds=("definition",)))
+    told = clause("6.3", "The Bank tells whoever a Customer Record is about within two days.")
+    rule = clause("4.1", "Customer Records shall be kept for seven years.")
+    found = choose(question, ranking(question, held, told, rule), []).pieces
+    assert [piece.clause.clause.number for piece in found][:2] == ["4.1", "2.2"]
+
+
+def test_a_time_in_the_unit_asked_for_goes_first() -> None:
+    """ "In hours" takes the sentence with hours."""
+    text = "Data on pay of staff are kept for seven years. A leak of data on pay is told to staff within six hours."
+    assert spoken("What is the time in hours for a leak of data on pay of staff?", text).endswith("within six hours.")
