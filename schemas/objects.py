@@ -158,6 +158,19 @@ class Receipt(Out):
     proof: list[str]
 
 
+class Incorporated(Out):
+    """A text that a cited clause incorporates as it stood, whatever is in force on the day asked about: ``reference`` as
+    printed in ``cited_by``, the ``edition`` it names (a day or a label) and the version that is. Evidence, never a citation.
+    ``clause`` and ``why`` None: unresolved, the edition (``version_id`` None) or its clause is not held."""
+
+    cited_by: str
+    reference: str
+    edition: str
+    version_id: str | None
+    clause: ClauseObject | None
+    why: str | None
+
+
 Status = Literal["answered", "refused", "needs_review"]
 RefusalReason = Literal[
     "silent", "not_in_force", "not_yet_in_force", "expired", "repealed", "withdrawn", "gap", "held", "ambiguous_date",
@@ -193,6 +206,7 @@ class Answer(Out):
     nearest: list[ClauseObject]
     scope: dict[str, int]
     model: dict[str, Any] | None
+    incorporated: list[Incorporated] = Field(default=[], exclude_if=lambda value: not value)
     ledger: Receipt | None = None
 
 
@@ -287,8 +301,20 @@ class StaleClause(Out):
     ripple: RippleObject | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
+class StaleDecision(Out):
+    """What a person decided about a stale answer: ledger record ``record``. ``note`` None: erased."""
+
+    record: int
+    decision: Literal["no_impact", "updated", "withdrawn"]
+    note: str | None
+    actor: str
+    actor_auth: str
+    recorded_at: str
+
+
 class StaleItem(Out):
-    """``stale``: a past answer whose cited clauses changed. ``decision`` None: open. ``question`` None: erased."""
+    """``stale``: a past answer whose cited clauses changed. ``decision`` None: open. ``question`` None: erased. ``decisions``:
+    every one about what it is stale by now, in the order recorded; the last holds; printed where there are any."""
 
     id: str
     owner: str | None
@@ -299,6 +325,7 @@ class StaleItem(Out):
     asked_at: str
     as_of: str
     clauses: list[StaleClause]
+    decisions: list[StaleDecision] = Field(default=[], exclude_if=lambda value: not value)
 
 
 class ReviewDecision(Out):

@@ -14,6 +14,7 @@ from schemas.objects import ClauseObject, StaleClause, StaleItem
 QUESTION_SHOWN = 110
 # A clause longer than this is read in `clause` or on the redline page.
 WORDS_SHOWN = 900
+_DECIDED = {"no_impact": "no impact", "updated": "answer updated", "withdrawn": "answer withdrawn"}
 _CAUSES = {
     "modified": "rewritten", "removed": "no longer in force", "rippled": "same words, touched by another change",
 }  # fmt: skip
@@ -24,13 +25,35 @@ def show_stale(items: Sequence[StaleItem]) -> None:
     out = console()
     out.print(f"{len(items)} stale" if items else "no answer is stale", style="bold")
     for item in items:
-        state = item.decision or (f"with {item.owner} until {item.due}" if item.owner else "nobody looks after it")
+        state = f"with {item.owner} until {item.due}" if item.owner else "nobody looks after it"
+        if item.decision is not None:
+            state = f"closed, {_DECIDED[item.decision]}"
         line = Text(f"\n{item.id}  ", style="bold")
         line.append(short(item.question or "(question erased)", QUESTION_SHOWN))
         line.append(f"\n  answer {item.answer_id}, asked {item.asked_at[:10]} as of {item.as_of}: {state}", style="dim")
+        for place, one in enumerate(item.decisions, 1):
+            held = "" if place == len(item.decisions) else ", since decided again"
+            at = one.recorded_at[:16].replace("T", " ")
+            note = "(reason erased)" if one.note is None else one.note
+            line.append(f"\n  {_DECIDED[one.decision]}, {one.actor} on {at}{held}: {note}", style="dim")
         out.print(line)
         for clause in item.clauses:
             out.print(_clause(clause))
+
+
+def show_closed(item: StaleItem, before: StaleItem, *, recorded: bool) -> None:
+    """What closing did: recorded, put in the place of an earlier decision, or on record already."""
+    now = item.decisions[-1]
+    if not recorded:
+        at = now.recorded_at[:16].replace("T", " ")
+        told = f"{item.id} is closed so already, by {now.actor} on {at}; nothing was recorded"
+    elif before.decision is None:
+        told = f"{item.id} closed: {_DECIDED[now.decision]}"
+    else:
+        told = (
+            f"{item.id} was closed before ({_DECIDED[before.decision]}); decided again: {_DECIDED[now.decision]}, which holds"
+        )
+    console().print(Text(told, style="yellow"))
 
 
 def show_made_stale(answers: int) -> None:

@@ -37,8 +37,9 @@ def _list(context: Context, handle: HomeHandle, arguments: argparse.Namespace) -
 
 
 def _decide(context: Context, handle: HomeHandle, arguments: argparse.Namespace) -> int:
-    from compliance_rag.service.stale_records import assign, close
+    from compliance_rag.service.stale_records import assign, close, find_item
 
+    before, size = find_item(handle, arguments.id), handle.ledger.size
     if arguments.stale_verb == "assign":
         item = assign(
             handle, arguments.id, owner=arguments.owner, due=parse_day(arguments.due, "--due"),
@@ -52,7 +53,9 @@ def _decide(context: Context, handle: HomeHandle, arguments: argparse.Namespace)
     if context.as_json:
         print_json(item.model_dump(mode="json"))
     else:
-        from compliance_rag.faces.render_time import show_stale
+        from compliance_rag.faces.render_time import show_closed, show_stale
 
+        if arguments.stale_verb == "close":
+            show_closed(item, before, recorded=handle.ledger.size > size)
         show_stale([item])
     return EXIT_DONE

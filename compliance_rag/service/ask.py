@@ -20,6 +20,7 @@ from compliance_rag.service.build import CONSIDERED_LIMIT, Work, build
 from compliance_rag.service.dormant import find_dormant, out_ranked
 from compliance_rag.service.events import answered
 from compliance_rag.service.homes import HomeHandle
+from compliance_rag.service.incorporated import incorporated
 from compliance_rag.service.lookup import LookUp, look_up
 from compliance_rag.service.permitted import permitted_bytes
 from compliance_rag.service.phrases import no_such_clause
@@ -87,13 +88,14 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
         return
     if asked is not None and asked.named is not None:
         work.found = with_named(handle, work.found, asked.named)
+    registry = HomeRegistry(situation.corpus, handle.ledger, situation.knowledge)
     material = Material(
         question=request.question,
         ranking=work.found.ranking,
         evidence=work.found.evidence,
         headings=headings_in(request.question, situation),
         named=None if asked is None else asked.named,
-        registry=HomeRegistry(situation.corpus, handle.ledger, situation.knowledge),
+        registry=registry,
         as_of=situation.as_of,
         knowledge=situation.knowledge,
         limit=request.limit or CITATION_LIMIT,
@@ -101,6 +103,8 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
     )
     work.outcome = answer(material, _endpoint(handle, request))
     work.refused = work.outcome.reason
+    cited = list({one.clause.clause_id: one.clause for one in work.checked}.values())
+    work.brought = incorporated(request.question, cited, situation, registry)
     if work.refused in (None, "silent") and not _looked_up(work):
         best = [candidate.clause for candidate in work.found.ranking.candidates[:CONSIDERED_LIMIT]]
         dormant = out_ranked(handle, work.found.ranking, situation) or find_dormant(

@@ -17,6 +17,8 @@ from compliance_rag.service.answering import Outcome
 from compliance_rag.service.asking import AskRequest, Situation, changes_ahead, gaps
 from compliance_rag.service.conflicts import find_conflicts, side_by_side
 from compliance_rag.service.homes import HomeHandle
+from compliance_rag.service.incorporated import Brought, as_evidence, as_objects, unresolved
+from compliance_rag.service.incorporated import lines as incorporated_lines
 from compliance_rag.service.phrases import change_line, refusal_text
 from compliance_rag.service.searching import Found
 from compliance_rag.store.rows import StoredClause
@@ -33,7 +35,8 @@ CONSIDERED_LIMIT = 10
 @dataclass(slots=True)
 class Work:
     """One question on its way: what was settled, found and said. ``refused`` wins over whatever was said;
-    ``missing`` are sentences on what was asked for and is not there."""
+    ``missing`` are sentences on what was asked for and is not there; ``brought`` the texts that the cited clauses
+    incorporate."""
 
     request: AskRequest
     request_id: str
@@ -44,6 +47,7 @@ class Work:
     nearest: tuple[StoredClause, ...] = ()
     notes: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    brought: list[Brought] = field(default_factory=list)
 
     @property
     def ranking(self) -> Ranking | None:
@@ -63,7 +67,7 @@ class Work:
             return []
         chosen = () if self.outcome is None else self.outcome.evidence
         known: dict[str, EvidenceItem] = {}
-        for item in (*chosen, *self.found.evidence):
+        for item in (*chosen, *as_evidence(self.brought, self.situation), *self.found.evidence):
             known.setdefault(item.clause.clause_id, item)
         return list(known.values())
 
@@ -126,7 +130,9 @@ def build(handle: HomeHandle, work: Work) -> Answer:
     rendered: Rendered | None = outcome.rendered if outcome is not None and checked else None
     cited = [one.clause for one in checked]
     cited_docs = list(dict.fromkeys(clause.version.doc_id for clause in cited))
-    missing = [*work.missing, *gaps(situation, request.docs, cited_docs, chinese=is_han(request.question))]
+    brought = work.brought if checked else []
+    missing = [*work.missing, *unresolved(brought, chinese=is_han(request.question))]
+    missing += gaps(situation, request.docs, cited_docs, chinese=is_han(request.question))
     ahead = changes_ahead(situation, cited_docs, cited)
     answerable = outcome.silence.score if outcome is not None else 0.0
     retrieval = retrieval_confidence(work.ranking, answerable) if work.ranking is not None else 0.0
@@ -165,6 +171,7 @@ def build(handle: HomeHandle, work: Work) -> Answer:
         nearest=[] if rendered else [clause.to_object() for clause in nearest],
         scope=situation.in_force.scope,
         model=None if outcome is None else outcome.model,
+        incorporated=as_objects(brought, situation),
     )
 
 
@@ -190,7 +197,7 @@ def _text(work: Work, rendered: Rendered | None, missing: Sequence[str], ahead: 
     if rendered is None:
         dormant = work.nearest[0] if work.nearest else None
         return refusal_text(work.refused or "validation", work.situation, missing, dormant, chinese=chinese)
-    lines = [rendered.text]
+    lines = [rendered.text, *incorporated_lines(work.brought, {one.clause.clause_id for one in work.checked}, chinese=chinese)]
     firsts: dict[str, Upcoming] = {}
     for change in ahead:
         if change.number is None:

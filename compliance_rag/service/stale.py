@@ -26,7 +26,7 @@ from schemas.canonical import canonical_json, sha256_text
 from schemas.dates import day_in, parse_day, parse_instant, today
 from schemas.errors import NotFound
 from schemas.ids import read_clause_id
-from schemas.objects import StaleClause, StaleItem
+from schemas.objects import StaleClause, StaleDecision, StaleItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,16 +213,38 @@ def _item(
     clauses, question = _clauses(handle, watch, header)
     if not clauses:
         return None
-    owner = due = decision = None
+    owner = due = None
+    decisions: list[StaleDecision] = []
     digest = covers(clauses)
     for record in records:
         if record["event"] == "assign":
             owner, due = record["owner"], record["due"]
         elif record["covers"] == digest:
-            decision = record["decision"]
+            decisions.append(_decision(handle, record))
     return StaleItem(
-        id=item_id(index), owner=owner, due=due, decision=decision, answer_id=header["answer_id"], question=question,
-        asked_at=header["recorded_at"], as_of=header["as_of"], clauses=clauses,
+        id=item_id(index),
+        owner=owner,
+        due=due,
+        decision=decisions[-1].decision if decisions else None,
+        answer_id=header["answer_id"],
+        question=question,
+        asked_at=header["recorded_at"],
+        as_of=header["as_of"],
+        clauses=clauses,
+        decisions=decisions,
+    )
+
+
+def _decision(handle: HomeHandle, record: Mapping[str, Any]) -> StaleDecision:
+    try:
+        note: str | None = handle.ledger.part(record, "note").decode("utf-8")
+    except NotFound as error:
+        if error.code != "erased":
+            raise
+        note = None
+    return StaleDecision(
+        record=record["index"], decision=record["decision"], note=note, actor=record["actor"], actor_auth=record["actor_auth"],
+        recorded_at=record["recorded_at"],
     )  # fmt: skip
 
 

@@ -30,13 +30,18 @@ def assign(handle: HomeHandle, name: str, *, owner: str, due: date, actor: str, 
 def close(
     handle: HomeHandle, name: str, *, decision: Decision, note: str, actor: str, actor_auth: str = "asserted"
 ) -> StaleItem:
-    """Record what was decided about everything the answer is stale by now; a change after that opens the item again.
+    """Record what was decided about everything the answer is stale by now; a change after that opens the item again. Closing a
+    closed item with another decision, or for another reason, adds a record and the last holds; the same decision by the same
+    person for the same reason is on record already and is not recorded twice.
 
     Raises NotFound ``unknown_item``; InputRejected ``no_note``.
     """
     if not note.strip():
         raise InputRejected("no_note", "A note is needed: it goes on the record with the decision.", "--note")
     item = find_item(handle, name)
+    last = item.decisions[-1] if item.decisions else None
+    if last is not None and (last.decision, last.note, last.actor) == (decision, note, actor):
+        return item
     fields = {"event": "close", "decision": decision, "covers": covers(item.clauses)}
     _append(handle, item, fields, (PartDraft("note", note.encode("utf-8")),), actor, actor_auth)
     return find_item(handle, name)

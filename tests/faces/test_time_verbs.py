@@ -42,6 +42,14 @@ def test_stale_from_question_to_decision(
     assert (code, given["owner"], given["due"]) == (0, "grace", "2026-12-31")
     code, done = command(home, "stale", "close", item, "--decision", "updated", "--note", "memo sent again")
     assert (code, done["decision"]) == (0, "updated")
+    assert (
+        run(["--home", str(home), "--quiet", "stale", "close", item, "--decision", "updated", "--note", "memo sent again"]) == 0
+    )
+    assert f"{item} is closed so already" in capsys.readouterr().out
+    assert run(["--home", str(home), "--quiet", "stale", "close", item, "--decision", "no_impact", "--note", "same desk"]) == 0
+    shown = capsys.readouterr().out
+    assert f"{item} was closed before (answer updated); decided again: no impact, which holds" in shown
+    assert ("since decided again: memo sent again" in shown, ": same desk" in shown) == (True, True)
     assert command(home, "stale", "--open") == (0, [])
     assert command(home, "stale", "--since", "2099-01-01") == (0, [])
     assert command(home, "stale", "--known-at", answer["known_at"]) == (0, [])

@@ -184,6 +184,39 @@ def test_a_clause_of_another_document_ripples(tmp_path: Path) -> None:
     assert ("capital@1#1", "capital@1#1", "rippled") in fates(handle)
 
 
+def test_a_decision_may_be_changed_and_is_not_recorded_twice(handle: HomeHandle) -> None:
+    """The same decision by the same person for the same reason is on record already; another decision, reason or person adds a
+    record, the last holds, and all of them are shown."""
+    asked(handle)
+    put(handle, ONE.replace("10 days", "14 days"), "2")
+    (item,) = list_stale(handle)
+    first = close(handle, item.id, decision="no_impact", note="memo covers it", actor="grace")
+    assert [one.decision for one in first.decisions] == ["no_impact"]
+    size = handle.ledger.size
+    again = close(handle, item.id, decision="no_impact", note="memo covers it", actor="grace")
+    assert (again, handle.ledger.size) == (first, size)
+    changed = close(handle, item.id, decision="updated", note="memo was wrong", actor="ada")
+    assert changed.decision == "updated"
+    assert [(one.decision, one.note, one.actor) for one in changed.decisions] == [
+        ("no_impact", "memo covers it", "grace"), ("updated", "memo was wrong", "ada"),
+    ]  # fmt: skip
+    back = close(handle, item.id, decision="no_impact", note="memo covers it", actor="grace")
+    assert ([one.decision for one in back.decisions], back.decision) == (["no_impact", "updated", "no_impact"], "no_impact")
+    put(handle, ONE.replace("10 days", "20 days"), "3", "2025-06-01")
+    (opened,) = list_stale(handle)
+    assert (opened.decision, opened.decisions) == (None, [])
+
+
+def test_a_rippled_answer_says_how_it_is_reached(handle: HomeHandle) -> None:
+    """The path from the changed definition to the clause cited."""
+    asked(handle)
+    put(handle, ONE.replace("an officer of the branch", "an officer or a clerk of the branch"), "2")
+    (clause,) = [one for item in list_stale(handle) for one in item.clauses if one.cause == "rippled"]
+    assert clause.ripple is not None
+    assert [(step.number, step.link, step.name) for step in clause.ripple.path] == [("2", "definition", "keyholder")]
+    assert (clause.ripple.origin_number, clause.ripple.origin_kind) == ("1", "modified")
+
+
 def test_owner_due_and_decision_are_records(handle: HomeHandle) -> None:
     """Assigned, closed, and open again when a later version changes the clause once more; read back from the ledger."""
     answer = asked(handle)
