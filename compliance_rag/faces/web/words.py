@@ -174,6 +174,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "due": ("Due", "期限"),
     "assign": ("Assign", "分派"),
     "close": ("Close", "结案"),
+    "decide_again": ("Decide again", "重新决定"),
     "no_impact": ("no impact", "无影响"),
     "updated": ("answer updated", "已更新"),
     "withdrawn_answer": ("answer withdrawn", "已撤回"),
