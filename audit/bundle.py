@@ -14,7 +14,7 @@ from audit.checkpoint import last_note, log_keys
 from audit.durable import locked
 from audit.ledger import Ledger
 from audit.notes import verifier_key
-from audit.page import CitedClause, print_page
+from audit.verifier import CitedClause, print_page, verdict_rows
 from schemas.canonical import canonical_json
 from schemas.errors import InputRejected, IntegrityError, NotFound
 from schemas.home import LEDGER_FORMAT, Home
@@ -26,15 +26,22 @@ _INSTRUCTIONS = """Evidence for answer {answer_id}
 
 index.html    what was asked and answered, and each cited clause in its context: open it in a browser
 answer.json   the answer as it was shown, with its receipt
-bundle.json   the ledger's records, each with its inclusion proof in the tree of {size} records
+bundle.json   the ledger's records, each with its inclusion proof in the tree of {size} records; the proof that this tree
+              grew out of the answer's own receipt
 ledger/       the records' parts, the keys that open them, the signed checkpoint
 sources/      the documents as received; extracted/: their text, in which clause spans count code points
 verifier.py   one file that imports nothing of ours: read it, or write your own from its first page
+
+The verifier compares answer.json with the record and prints index.html again from it: both are part of the proof, and
+a changed one is refused. This README and verifier.py itself are not: whoever gave you the bundle could have changed
+them. Take verifier.py from a place you trust where that matters.
 
 To check it, with Python 3.11 and either the package cryptography or the program openssl:
 
     python verifier.py .
     python verifier.py . --key PUB      with the public key you got from the log's owner on another way
+
+What it answers is under checked.in_words, in sentences.
 
 {signed}
 """
@@ -57,7 +64,7 @@ def export_bundle(ledger: Ledger, home: Home, index: int, out: Path) -> dict[str
     size = note.size if note is not None and signed else ledger.size
     answer = _answer(ledger, header)
     with _archive(out) as archive:
-        _put(archive, "bundle.json", _bundle(ledger, records, size))
+        _put(archive, "bundle.json", _bundle(ledger, records, index + 1, size))
         for at in records:
             _put_record(archive, ledger, home, ledger.header(at))
         key = header.get("sealed_under")
@@ -71,7 +78,9 @@ def export_bundle(ledger: Ledger, home: Home, index: int, out: Path) -> dict[str
         if answer is not None:
             shown = answer | {"ledger": ledger.receipt(index).model_dump(mode="json")}
             _put(archive, "answer.json", json.dumps(shown, ensure_ascii=False, indent=1).encode())
-        page = print_page(header, answer, _cited(ledger, home, answer, records), _verdict(ledger, size, signed=signed))
+        root = ledger.tree.root(size).hex()
+        verdict = verdict_rows(ledger.origin, root, size, signed=signed)
+        page = print_page(header, answer, _cited(ledger, home, answer, records), verdict)
         _put(archive, "index.html", page.encode("utf-8", "surrogatepass"))
         _put(archive, "verifier.py", _read(Path(__file__).parent / "verifier.py"))
         _put(archive, "README.txt", _instructions(header, size, signed=signed).encode())
@@ -147,7 +156,8 @@ def _needed(ledger: Ledger, header: Mapping[str, Any], index: int) -> list[int]:
     return sorted([*found, index])
 
 
-def _bundle(ledger: Ledger, records: list[int], size: int) -> bytes:
+def _bundle(ledger: Ledger, records: list[int], from_size: int, size: int) -> bytes:
+    """The records in the tree of ``size``, and how it grew out of the answer's own receipt, the tree of ``from_size``."""
     entries = [
         {
             "index": at,
@@ -156,8 +166,17 @@ def _bundle(ledger: Ledger, records: list[int], size: int) -> bytes:
         }
         for at in records
     ]
-    root = ledger.tree.root(size).hex()
-    return canonical_json({"format": LEDGER_FORMAT, "origin": ledger.origin, "size": size, "root": root, "records": entries})
+    return canonical_json(
+        {
+            "format": LEDGER_FORMAT,
+            "origin": ledger.origin,
+            "size": size,
+            "root": ledger.tree.root(size).hex(),
+            "from_size": from_size,
+            "consistency": [digest.hex() for digest in ledger.tree.consistency(from_size, size)],
+            "records": entries,
+        }
+    )
 
 
 def _put_record(archive: zipfile.ZipFile, ledger: Ledger, home: Home, header: Mapping[str, Any]) -> None:
@@ -186,24 +205,13 @@ def _cited(ledger: Ledger, home: Home, answer: Mapping[str, Any] | None, records
                 break
 
 
-def _verdict(ledger: Ledger, size: int, *, signed: bool) -> list[tuple[str, str]]:
-    return [
-        ("Log", ledger.origin),
-        ("Root", f"{ledger.tree.root(size).hex()} over {size} records"),
-        (
-            "Signed",
-            "by the checkpoint in this bundle" if signed else "not yet: compare the root with a receipt or a later checkpoint",
-        ),
-        ("Command", "python verifier.py ."),
-    ]
-
-
 def _instructions(header: Mapping[str, Any], size: int, *, signed: bool) -> str:
     sentence = (
         "The checkpoint in ledger/checkpoints signs that tree; keys/ holds the log's keys, which are worth no more than\n"
         "the way you got them: compare them with the owner's."
         if signed
-        else "No checkpoint covers this answer yet: the root is worth as much as the receipt you hold (--receipt ANSWER.json)."
+        else "NOT SIGNED: no checkpoint covers this answer yet. It is worth as much as a receipt of the answer that you hold\n"
+        "from elsewhere (--receipt ANSWER.json), or the log's witness folder (--witness DIR)."
     )
     return _INSTRUCTIONS.format(answer_id=header["answer_id"], size=size, signed=sentence)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -96,7 +97,7 @@ class Ledger:
         written (a read-only medium), what was acknowledged can be read all the same, and appending raises.
         Raises InputRejected ``home_newer``, ``home_older``; IntegrityError ``ledger_missing``, ``ledger_behind_head``,
         ``ledger_root_mismatch``, ``ledger_head_missing``, ``ledger_unreadable``, ``foreign_ledger``, ``ledger_tail_damaged``,
-        ``ledger_write_failed``.
+        ``ledger_write_failed``, ``bad_erasing``.
         """
         if create:
             with _disk():
@@ -111,7 +112,7 @@ class Ledger:
         ledger = cls(folder, origin)
         if not ledger._caught_up_for_writing():
             return ledger
-        if (folder / "erasing").exists():
+        if os.path.lexists(folder / "erasing"):
             from audit.erasure import finish  # it builds on this module
 
             finish(ledger)

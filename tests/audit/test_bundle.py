@@ -16,10 +16,9 @@ from audit.bundle import export_all, export_bundle
 from audit.erasure import erase
 from audit.ledger import Ledger, RecordDraft
 from audit.notes import read_note
-from audit.page import CitedClause, print_page
 from audit.tiles import TILE_WIDTH, export_tiles, tile_path
 from audit.tree import leaf_hash, root_of
-from audit.verifier import verify_home
+from audit.verifier import CitedClause, print_page, verify_home
 from schemas.errors import InputRejected
 from schemas.home import Home
 from tests.audit.sample_home import ORIGIN, SampleHome

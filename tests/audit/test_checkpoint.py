@@ -260,3 +260,119 @@ def test_false_checkpoint_records(home: SampleHome) -> None:
     }
     committed = home.ledger.append([RecordDraft("checkpoint", fields)])[0]
     assert verify_home(home.root)["first_bad"]["index"] == committed.index
+
+
+def _note(home: SampleHome, pem: bytes, size: int) -> Path:
+    """A note over the log as it is, signed by whoever holds the key, put into the home."""
+    from audit.notes import read_private
+
+    path = home.root / "ledger/checkpoints" / f"{size:020d}.note"
+    path.write_bytes(sign_note(read_private(pem), ORIGIN, size, home.ledger.tree.root(size).hex()))
+    return path
+
+
+def test_a_pinned_key_that_was_revoked_signs_no_more(home: SampleHome, tmp_path: Path) -> None:
+    """A note of a revoked key above its revocation is refused, also where that very key is pinned; its old notes stay good."""
+    pem = _pem()
+    first = _check(home, pem)
+    (tmp_path / "pub.pem").write_bytes(_public(pem))
+    index = revoke_key(home.ledger, key_id(ORIGIN, read_public(pem)).hex(), reason="stolen", **WHO)
+    for options in ({}, {"key": tmp_path / "pub.pem"}):
+        assert verify_home(home.root, **options)["checked"]["signed_size"] == first.size
+    forged = _note(home, pem, home.ledger.size)
+    bad = verify_home(home.root, key=tmp_path / "pub.pem")["first_bad"]
+    assert bad["step"] == "4 checkpoints"
+    assert f"ended by record {index}" in bad["reason"]
+    assert "no valid signature" in verify_home(home.root)["first_bad"]["reason"]
+    forged.unlink()
+    _note(home, pem, index)
+    assert verify_home(home.root, key=tmp_path / "pub.pem")["checked"]["pinned_size"] == index
+
+
+def test_a_pinned_key_that_was_replaced_signs_no_more(home: SampleHome, tmp_path: Path) -> None:
+    """The same for a key that another took over from, and for one that the log only ever revoked."""
+    from audit.ledger import RecordDraft
+
+    first, second = _pem(), _pem()
+    _check(home, first)
+    home.note()
+    _check(home, second, rotate=True)
+    (tmp_path / "pub.pem").write_bytes(_public(first))
+    forged = _note(home, first, home.ledger.size)
+    assert "ended by record" in verify_home(home.root, key=tmp_path / "pub.pem")["first_bad"]["reason"]
+    forged.unlink()
+    stranger = _pem()
+    raw = read_public(stranger)
+    name = key_id(ORIGIN, raw).hex()
+    (tmp_path / "pub.pem").write_bytes(_public(stranger))
+    _note(home, stranger, home.ledger.size)
+    assert verify_home(home.root, key=tmp_path / "pub.pem")["valid"]
+    public = base64.b64encode(raw).decode()
+    revoked = RecordDraft("key", {"event": "revoke", "key_id": name, "public_key": public, "replaces": None, **WHO})
+    home.ledger.append([revoked])
+    assert verify_home(home.root, key=tmp_path / "pub.pem")["valid"]
+    _note(home, stranger, home.ledger.size)
+    assert "ended by record" in verify_home(home.root, key=tmp_path / "pub.pem")["first_bad"]["reason"]
+
+
+def test_a_note_under_a_name_that_is_not_its_own(home: SampleHome, tmp_path: Path) -> None:
+    """A note under another size's name, in home or witness, is not valid: neither counted twice nor taken for a newer one."""
+    pem, witness = _pem(), tmp_path / "witness"
+    size = _check(home, pem, witness).size
+    kept = witness_folder(witness, ORIGIN)
+    for folder in (home.root / "ledger/checkpoints", kept):
+        copy = folder / f"{size + 1:020d}.note"
+        shutil.copy(folder / f"{size:020d}.note", copy)
+        assert "a name that is not its own" in verify_home(home.root, witness=witness)["first_bad"]["reason"]
+        copy.unlink()
+    assert verify_home(home.root, witness=witness)["checked"]["checkpoints"] == 2
+
+
+def test_a_witness_refutes_a_log_cut_before_its_key(home: SampleHome, tmp_path: Path) -> None:
+    """A log cut back to before the record that names the signing key is found too short, key given or not."""
+    shutil.copytree(home.root, tmp_path / "earlier")
+    size = home.ledger.size
+    _check(home, _pem(), tmp_path / "witness")
+    bad = verify_home(tmp_path / "earlier", witness=tmp_path / "witness")["first_bad"]
+    assert (bad["step"], bad["index"]) == ("4 checkpoints", size)
+
+
+def test_where_nothing_tells_which_record(home: SampleHome, tmp_path: Path) -> None:
+    """Trees recomputed under a note without leaf hashes: no record is blamed, and the report says what would tell."""
+    from test_tamper import _recompute
+
+    pem = _pem()
+    size = _check(home, pem).size
+    _recompute(home.root, 4, {"actor": "eve"})
+    bad = verify_home(home.root)["first_bad"]
+    assert (bad["step"], bad["index"]) == ("4 checkpoints", None)
+    assert f"some record from 0 to {size - 1} was changed" in bad["reason"]
+    assert ".leaves" in bad["reason"]
+
+
+def test_how_far_signatures_reach_in_words(home: SampleHome, tmp_path: Path) -> None:
+    """Without a note: NO CHECKPOINT. With one: up to which record of how many, by the key given or one the log itself names."""
+    assert "NO CHECKPOINT: nothing signed is in this home" in " ".join(verify_home(home.root)["checked"]["in_words"])
+    pem = _pem()
+    size = _check(home, pem).size
+    home.note("not signed yet")
+    total = home.ledger.size
+    said = " ".join(verify_home(home.root)["checked"]["in_words"])
+    assert f"Signed up to record {size} of {total}" in said
+    assert "give the owner's with --key" in said
+    (tmp_path / "pub.pem").write_bytes(_public(pem))
+    report = verify_home(home.root, key=tmp_path / "pub.pem")
+    said = " ".join(report["checked"]["in_words"])
+    assert f"Signed with the key you gave: up to record {size} of {total}" in said
+    assert f"vouches for the {total - size} after them" in said
+    (home.root / "ledger/head").unlink()
+    (said,) = verify_home(home.root)["checked"]["in_words"]
+    assert said == "CANNOT BE READ, so not valid (step 1 head): head is missing from ledger/."
+
+
+def test_no_sentence_blames_a_record_called_none(home: SampleHome) -> None:
+    """A verdict names a record by number or none at all."""
+    committed, _ = home.answer("policy@2", 1, "2024-05-01")
+    (home.root / "ledger/keys" / committed.header["sealed_under"]).unlink()
+    (said,) = verify_home(home.root)["checked"]["in_words"]
+    assert said == f"NOT VALID, at record {committed.index} (step 6 parts): its key is gone and no erasure is on record."
