@@ -97,11 +97,11 @@ def _rippled(changes: Sequence[Change], words: Words) -> Iterator[str]:
         paths = "; ".join(
             f'<a href="#c{places[id(way.change)]}">{escape(say_path(words, way.ripple))}</a>' for way in item.ways
         )
-        rest = escape(words.bracketed.format(text=words.more_paths.format(count=item.more))) if item.more else ""
+        rest = escape(words.bracketed.format(text=words.more_paths(item.more))) if item.more else ""
         line = words.equal.format(clause=escape(clause_name(words, item.clause)), path=paths)
         yield f"<li>{line}{rest}</li>"
     if more:
-        yield f"<li>{words.more_clauses.format(count=more)}</li>"
+        yield f"<li>{words.more_clauses(more)}</li>"
     yield "</ul>"
 
 

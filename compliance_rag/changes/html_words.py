@@ -44,8 +44,8 @@ class Words:
     rippled: str
     equal: str
     changed: str
-    more_paths: str
-    more_clauses: str
+    more_paths: Callable[[int], str]
+    more_clauses: Callable[[int], str]
     more_signals: str
     bracketed: str
     quoted: str
@@ -79,8 +79,8 @@ ENGLISH = Words(
     touches=lambda count: "touches 1 other clause" if count == 1 else f"touches {count} other clauses",
     links={
         "definition": "uses “{name}”", "reference": "cites “{name}”",
-        "left_behind": "still says “{name}”, which no longer is the clause it was", "exception": "is an exception to it",
-        "rule": "is the rule that it is an exception to", "lead_in": "stands under its lead-in",
+        "left_behind": "still says “{name}”, which no longer is the clause it was", "exception": "is an exception to the rule",
+        "rule": "is subject to the exception", "lead_in": "stands under the lead-in",
     },
     told={
         "added": "Clause {after} is new.", "removed": "Clause {before} is gone.", "modified": "Clause {after} was rewritten.",
@@ -90,7 +90,8 @@ ENGLISH = Words(
     },
     rewritten="Clause {before}, now {after}, was rewritten.",
     rippled="Same words, other meaning", equal="{clause}: text equal; {path}", changed="{clause} {kind}",
-    more_paths="and {count} more ways", more_clauses="and {count} more clauses, reached through longer chains",
+    more_paths=lambda count: "and 1 more way" if count == 1 else f"and {count} more ways",
+    more_clauses=lambda count: "and 1 more clause" if count == 1 else f"and {count} more clauses, none nearer",
     more_signals="and {count} more", bracketed=" ({text})", quoted="“{text}”", was="before", now="now", question="Q",
     answer="A", not_about="no change between {before} and {after} of {document} is about this", none="no changes",
     first="first version held", unchanged="unchanged", always="always",
@@ -116,7 +117,7 @@ CHINESE = Words(
     touches=lambda count: f"影响其他{count}个条款",
     links={
         "definition": "使用“{name}”一词", "reference": "引用“{name}”", "left_behind": "仍写作“{name}”，所指已不是原条款",
-        "exception": "是其例外", "rule": "是其所例外的规则", "lead_in": "位于其引导语之下",
+        "exception": "是该规则的例外", "rule": "受该例外限制", "lead_in": "位于引导语之下",
     },
     told={
         "added": "新增{after}。", "removed": "删除{before}。", "modified": "修改{after}。",
@@ -125,7 +126,7 @@ CHINESE = Words(
     },
     rewritten="{before}改为{after}，并作修改。",
     rippled="文字未变而含义受影响的条款", equal="{clause}：文字未变；{path}", changed="{clause}（{kind}）",
-    more_paths="另有{count}条路径", more_clauses="另有{count}个条款经更长的路径受影响",
+    more_paths=lambda count: f"另有{count}条路径", more_clauses=lambda count: f"另有{count}个条款受影响，路径均不短于上列",
     more_signals="另有{count}项", bracketed="（{text}）", quoted="“{text}”", was="原文", now="现文", question="问", answer="答",
     not_about="《{document}》{before}与{after}之间没有与此相关的变更", none="没有变更",
     first="所存最早版本", unchanged="未变", always="始终",

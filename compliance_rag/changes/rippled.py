@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from schemas.objects import Change, RippleObject
 
-# Shown of one clause: the nearest way it is reached; an interpretation clause changed in ten places is reached in ten.
+# Shown of one clause, and only ways as short as the nearest: a longer one mostly leads over the same clauses.
 PATHS_SHOWN = 2
 # Shown in one list, nearest first: a definition that the whole text rests on touches most of it.
 CLAUSES_SHOWN = 40
@@ -23,7 +23,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Rippled:
-    """One clause with equal text: the ways that changes reach it, nearest first; ``more`` of them are left out."""
+    """One clause with equal text: the nearest ways that changes reach it; ``more`` ways, as near or longer, are left out."""
 
     ways: tuple[Way, ...]
     more: int
@@ -45,7 +45,8 @@ def rippled(changes: Sequence[Change], limit: int = CLAUSES_SHOWN) -> tuple[list
     gathered = []
     for ways in found.values():
         ways.sort(key=_length)
-        gathered.append(Rippled(tuple(ways[:PATHS_SHOWN]), max(0, len(ways) - PATHS_SHOWN)))
+        shown = [way for way in ways[:PATHS_SHOWN] if _length(way) == _length(ways[0])]
+        gathered.append(Rippled(tuple(shown), len(ways) - len(shown)))
     gathered.sort(key=lambda item: _length(item.ways[0]))
     return gathered[:limit], max(0, len(gathered) - limit)
 

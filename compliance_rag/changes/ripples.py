@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from compliance_rag.changes.defining import Entry, entry_of, term_of, terms_of
 from compliance_rag.changes.sides import Pair, Side
 from schemas.objects import RippleLink as Link
 
@@ -40,6 +41,7 @@ class Ripples:
         self.after = _dependants(pair.after)
         self.before = _dependants(pair.before)
         self._moved_targets: dict[str, list[Step]] | None = None
+        self._entries: dict[tuple[bool, str, str], Entry | None] = {}
 
     def reached(self, after_id: str | None, before_id: str | None = None) -> list[Ripple]:
         """What a change of meaning of this clause touches in the version after: the clauses that use its terms (and those that
@@ -47,7 +49,7 @@ class Ripples:
         ``before_id``: the clause before, whose dependants still count where they go on (a definition removed, a term no longer
         defined). Nearest first."""
         found: dict[str, Ripple] = {}
-        queue = [Ripple(step.clause_id, (step,)) for step in self._steps(after_id, before_id)]
+        queue = list(self._first(after_id, before_id))
         for ripple in queue:
             if ripple.clause_id in found or ripple.clause_id == after_id:
                 continue
@@ -58,19 +60,62 @@ class Ripples:
 
     def _onward(self, ripple: Ripple) -> Iterator[tuple[str, Link, str]]:
         """A definition or a lead-in that means something else carries on to its users and to what stands under it; a citation
-        or an exception reached over another clause says too little to follow."""
-        if ripple.path[-1].link in _CARRIED:
-            for name, link, word in self.after.get(ripple.clause_id, ()):
-                if link in _CARRIED:
-                    yield name, link, word
+        or an exception reached over another clause says too little to follow. A glossary carries on the terms alone whose
+        entries use the word that it was reached by."""
+        last = ripple.path[-1]
+        if last.link not in _CARRIED:
+            return
+        for name, link, word in self.after.get(ripple.clause_id, ()):
+            if link not in _CARRIED:
+                continue
+            entry = self._entry(True, ripple.clause_id, word) if link == last.link == "definition" else None
+            if entry is None or entry.mentions(last.name):
+                yield name, link, word
 
-    def _steps(self, after_id: str | None, before_id: str | None) -> Iterator[Step]:
-        for name, link, word in self.after.get(after_id or "", ()):
-            yield Step(name, link, word)
-        for name, link, word in self.before.get(before_id or "", ()):
-            mate = self.pair.mates.get(name)
-            if mate is not None:
-                yield Step(mate, link, word)
+    def _first(self, after_id: str | None, before_id: str | None) -> list[Ripple]:
+        """The dependants of the changed clause itself, those of its terms whose own entries changed before those whose entries
+        use them."""
+        edges = [(name, link, word) for name, link, word in self.after.get(after_id or "", ())]
+        mates = self.pair.mates
+        edges += [(mates[name], link, word) for name, link, word in self.before.get(before_id or "", ()) if name in mates]
+        within = self._within(after_id, before_id) if any(link == "definition" for _, link, _ in edges) else {}
+        found = []
+        for name, link, word in edges:
+            steps: tuple[Step, ...] | None = ()
+            if link == "definition" and self._still_defined(after_id, before_id, word):
+                steps = within.get(term_of(self.pair.after, after_id or "", word))
+            if steps is not None:
+                found.append(Ripple(name, (*steps, Step(name, link, word))))
+        return sorted(found, key=lambda ripple: len(ripple.path))
+
+    def _within(self, after_id: str | None, before_id: str | None) -> dict[str, tuple[Step, ...]]:
+        """Terms of a changed glossary whose entries stayed and use, over one another, a term whose entry changed; with the
+        steps inside the glossary that lead there."""
+        if after_id is None or before_id is None:
+            return {}
+        stayed = [word for word in terms_of(self.pair.after, after_id) if self._still_defined(after_id, before_id, word)]
+        reached: dict[str, tuple[Step, ...]] = {
+            word: () for word in terms_of(self.pair.after, after_id) if word not in set(stayed)
+        }
+        found: dict[str, tuple[Step, ...]] = {}
+        for word, steps in _growing(reached):
+            for other in stayed:
+                entry = self._entry(True, after_id, other)
+                if other not in reached and entry is not None and entry.mentions(word):
+                    found[other] = reached[other] = (*steps, Step(after_id, "definition", word))
+        return found
+
+    def _entry(self, after: bool, clause_id: str, word: str) -> Entry | None:
+        key = (after, clause_id, word)
+        if key not in self._entries:
+            self._entries[key] = entry_of(self.pair.after if after else self.pair.before, clause_id, word)
+        return self._entries[key]
+
+    def _still_defined(self, after_id: str | None, before_id: str | None, word: str) -> bool:
+        """The entry that defines the word in a glossary is the same in both versions."""
+        now = None if after_id is None or before_id is None else self._entry(True, after_id, word)
+        before = None if before_id is None else self._entry(False, before_id, word)
+        return now is not None and before is not None and now.key == before.key
 
     def retargeted(self, before_id: str) -> list[Ripple]:
         """Clauses whose reference to this clause kept its words and names another clause, or none, in the version after: a
@@ -78,6 +123,15 @@ class Ripples:
         if self._moved_targets is None:
             self._moved_targets = _retargeted(self.pair)
         return [Ripple(step.clause_id, (step,)) for step in self._moved_targets.get(before_id, ())]
+
+
+def _growing(found: dict[str, tuple[Step, ...]]) -> Iterator[tuple[str, tuple[Step, ...]]]:
+    """The items of a dict that grows while it is walked."""
+    done = 0
+    while done < len(found):
+        for item in list(found.items())[done:]:
+            done += 1
+            yield item
 
 
 def _dependants(side: Side) -> _Edges:

@@ -67,10 +67,10 @@ def _show_rippled(changes: Sequence[Change], words: Words) -> None:
         paths = [say_path(words, way.ripple) for way in item.ways]
         line = words.equal.format(clause=clause_name(words, item.clause), path="; ".join(paths))
         if item.more:
-            line += words.bracketed.format(text=words.more_paths.format(count=item.more))
+            line += words.bracketed.format(text=words.more_paths(item.more))
         out.print(Text(f"  {line}"))
     if more:
-        out.print(Text(f"  {words.more_clauses.format(count=more)}", style="dim"))
+        out.print(Text(f"  {words.more_clauses(more)}", style="dim"))
 
 
 def show_about(changes: Changes, question: str) -> None:

@@ -145,6 +145,19 @@ def test_a_rewritten_clause_that_is_touched_is_not_called_equal() -> None:
     assert rippled([first]) == ([], 0)
 
 
+def test_an_entry_of_a_glossary_touches_its_own_users() -> None:
+    """One clause defines three terms and one entry changes: who uses that term is touched, and who uses a term whose entry
+    rests on it; who uses the third is not."""
+    text = (
+        "1. Definitions\n\n“Vehicle” means any {} device.\n\n“Lorry” means a Vehicle above two tonnes.\n\n"
+        "“Clerk” means an officer of the board.\n\n2. A Vehicle is insured.\n\n3. A Lorry is weighed.\n\n"
+        "4. The Clerk keeps the log.\n"
+    )
+    changes = list_changes(text_pair(text.format("self-propelled"), text.format("wheeled")))
+    paths = {found.number: [(step.number, step.name) for step in found.path] for change in changes for found in change.ripples}
+    assert paths == {"2": [("2", "Vehicle")], "3": [("1", "Vehicle"), ("3", "Lorry")]}
+
+
 def test_a_removed_definition_touches_its_users() -> None:
     """Words that lose their definition are touched although nothing in the new version points at one."""
     rest = "A Vehicle shall be insured.\n"

@@ -1,0 +1,81 @@
+"""Which words of a clause define a term: a glossary is one clause, and a change to one entry is none to the others."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from compliance_rag.changes.sides import Side
+from compliance_rag.store.clause_keys import typographic_key
+
+# Marks and a short number that may stand before the term that an entry opens with.
+_OPENING = re.compile(r"[\s\W_]*(?:\w{1,4}[.)）]\s*)?[\s\W_]*")
+_QUOTED = ("“{}”", '"{}"', "‘{}’", "'{}'", "「{}」", "**{}**")
+# Glossaries last cut into lines: one of three hundred terms is asked of once a term.
+GLOSSARIES_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The line of a clause that defines a term: ``key`` is equal where typography alone differs, ``lower`` its words."""
+
+    key: str
+    lower: str
+
+    def mentions(self, word: str) -> bool:
+        """The word stands in the line, not as a part of a longer one (Chinese has no such parts)."""
+        sought = word.lower()
+        at = self.lower.find(sought)
+        while at >= 0:
+            end = at + len(sought)
+            if not (sought.isascii() and (self.lower[at - 1 : at].isalnum() or self.lower[end : end + 1].isalnum())):
+                return True
+            at = self.lower.find(sought, at + 1)
+        return False
+
+
+def entry_of(side: Side, clause_id: str, word: str) -> Entry | None:
+    """The line of the clause that defines the term which ``word`` stands for. None when the clause defines one term only or no
+    line is found for it: then all of its words count."""
+    at = side.places.get(clause_id)
+    if at is None or len(terms_of(side, clause_id)) < 2:
+        return None
+    for definition in side.links[at].definitions:
+        names = (definition.term, *definition.aliases)
+        if word in names:
+            text = side.clauses[at].clause.text
+            return next((line for name in names if (line := _line(text, name)) is not None), None)
+    return None
+
+
+def term_of(side: Side, clause_id: str, word: str) -> str:
+    """The term that a clause defines under this name; the word itself where it defines none so."""
+    at = side.places.get(clause_id)
+    held = () if at is None else side.links[at].definitions
+    return next((item.term for item in held if word in (item.term, *item.aliases)), word)
+
+
+def terms_of(side: Side, clause_id: str) -> list[str]:
+    """The terms that a clause defines, each once."""
+    at = side.places.get(clause_id)
+    return [] if at is None else list(dict.fromkeys(item.term for item in side.links[at].definitions))
+
+
+def _line(text: str, name: str) -> Entry | None:
+    """The line that opens with ``name``, else the only one that quotes it."""
+    sought = name.lower()
+    quoted = []
+    for entry in _lines(text):
+        start = _OPENING.match(entry.lower)
+        at = start.end() if start else 0
+        if entry.lower.startswith(sought, at) and not entry.lower[at + len(sought) : at + len(sought) + 1].isalnum():
+            return entry
+        if any(form.format(sought) in entry.lower for form in _QUOTED):
+            quoted.append(entry)
+    return quoted[0] if len(quoted) == 1 else None
+
+
+@lru_cache(maxsize=GLOSSARIES_KEPT)
+def _lines(text: str) -> tuple[Entry, ...]:
+    return tuple(Entry(typographic_key(line), line.lower()) for line in text.split("\n") if line.strip())
