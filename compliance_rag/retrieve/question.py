@@ -32,6 +32,7 @@ _MEANING: Final = re.compile(
     r"|什么是|是什么意思|的定义|的含义|指什么|^[^，。]{1,12}是什么[？?]?$",
     re.IGNORECASE,
 )
+_HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 # A question with at most this many words of substance besides the number asks for that clause; a longer one is about its
 # subject and only mentions the clause: 72 of 400 ObliQA dev questions cite a rule, and the answer is seldom that rule.
 BESIDES_LIMIT: Final = 3
@@ -58,7 +59,7 @@ class Asked:
     """A question read for searching. ``terms`` with their ``weights`` go to the lexical score; ``words`` are the distinct terms
     without phrases, of which coverage is counted; ``numbers`` are clause paths as cited (``("4", "2", "1")``), ``looked_up``
     says that the question asks for those clauses themselves; ``besides`` are its terms of substance outside those numbers;
-    ``meaning``: what a term means is asked."""
+    ``meaning``: what a term means is asked; ``han``: it is asked in Chinese."""
 
     terms: tuple[str, ...]
     weights: tuple[float, ...]
@@ -67,6 +68,7 @@ class Asked:
     looked_up: bool
     besides: tuple[str, ...]
     meaning: bool
+    han: bool = False
 
 
 def read_question(text: str) -> Asked:
@@ -81,7 +83,8 @@ def read_question(text: str) -> Asked:
         besides[start:end] = " " * (end - start)
     beside = tuple(_substance("".join(besides)))
     looked_up = bool(numbers) and weight_of(beside) <= BESIDES_LIMIT
-    return Asked(tuple(kept), weights, words, numbers, looked_up, beside, _MEANING.search(text) is not None)
+    meaning, han = _MEANING.search(text) is not None, _HAN.search(text) is not None
+    return Asked(tuple(kept), weights, words, numbers, looked_up, beside, meaning, han)
 
 
 def with_terms(asked: Asked, names: Sequence[str], weight: float) -> Asked:
