@@ -23,6 +23,7 @@ from compliance_rag.service.review import Verdict
 from compliance_rag.store.timeline import Knowledge
 from schemas.dates import parse_day, parse_instant, today
 from schemas.errors import NotFound
+from schemas.held_page import HeldPage, HeldPageShown
 from schemas.objects import Answer, Changes, DocumentObject, ReviewItem, ReviewShown, SearchResult, StaleItem
 
 Basis = Literal["recorded", "published"]
@@ -202,6 +203,33 @@ class Rules:
         who = {"actor": self.bearer.name, "actor_auth": self.bearer.auth}
         return decide(self.handle, answer_id, decision=decision, note=note, text=text, **who)
 
+    def held_pages(self, *, decided: bool = False) -> list[HeldPage]:
+        """Scanned pages waiting for a decision (with ``decided``: all that were held), of the bearer's documents."""
+        from compliance_rag.service.held_pages import list_held_pages
+
+        return list_held_pages(self.handle, decided=decided, docs=self.bearer.docs)
+
+    def held_page(self, page_id: str) -> HeldPageShown:
+        """A held page with its lines as read, beside every decision about it."""
+        from compliance_rag.service.held_pages import show_held_page
+
+        return show_held_page(self.handle, page_id, self.bearer.docs)
+
+    def held_page_picture(self, page_id: str) -> bytes:
+        """A held page as PNG."""
+        from compliance_rag.service.held_pages import held_page_png
+
+        return held_page_png(self.handle, page_id, self.bearer.docs)
+
+    def decide_page(self, page_id: str, decision: Verdict, *, note: str, text: str | None = None) -> HeldPageShown:
+        """Record a decision about a held page; approved or amended, its version is parsed anew in the same step."""
+        from compliance_rag.service.held_pages import decide_page
+
+        return decide_page(
+            self.handle, page_id, decision=decision, note=note, text=text, docs=self.bearer.docs,
+            actor=self.bearer.name, actor_auth=self.bearer.auth,
+        )  # fmt: skip
+
     def answer(self, answer_id: str) -> Answer:
         """A past answer as it was shown; the reading goes on the ledger. Raises NotFound ``unknown_answer``, ``erased``."""
         from compliance_rag.service.record import stored_answer
@@ -248,7 +276,7 @@ class Rules:
         ``first_bad``."""
         from audit.verifier import verify_home
 
-        return verify_home(self.handle.home.root, origin=self.handle.settings.ledger.origin)
+        return verify_home(self.handle.home.root, origin=self.handle.settings.ledger.origin, expect="home")
 
     def day(self, given: Day) -> date:
         """The day meant; today in the home's time zone where none is given."""

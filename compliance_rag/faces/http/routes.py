@@ -16,7 +16,9 @@ from compliance_rag.faces.http.app import Service
 from compliance_rag.faces.http.bodies import AskBody, DecisionBody, SearchBody
 from compliance_rag.faces.http.errors import json_response, told
 from compliance_rag.faces.http.shapes import ClauseShown, OutlineShown, Reconstructed, RecordShown, Verdict
+from compliance_rag.service.held_pages import is_page_id
 from compliance_rag.service.keys import ROLES
+from schemas.held_page import HeldPage, HeldPageShown
 from schemas.objects import (
     Answer,
     Changes,
@@ -149,28 +151,30 @@ def _reviewing(api: APIRouter) -> None:
     errors = told(400, 401, 403, 404, 422, 500)
 
     @api.get(
-        "/review", tags=["review"], responses={200: {"model": list[ReviewItem]}, **errors},
-        summary="Answers waiting for a person's decision",
+        "/review", tags=["review"], responses={200: {"model": list[ReviewItem | HeldPage]}, **errors},
+        summary="Answers and scanned pages waiting for a person's decision",
     )  # fmt: skip
     def reviews(rules: Mine, all: bool = False, offset: Offset = 0, limit: Limit = None) -> Response:  # noqa: A002  the option's name
         need(rules.bearer, "reviewer", "auditor")
-        return _page(_dump(rules.reviews(decided=all)), offset, limit)
+        return _page(_dump([*rules.reviews(decided=all), *rules.held_pages(decided=all)]), offset, limit)
 
     @api.get(
-        "/review/{answer_id}", tags=["review"], responses={200: {"model": ReviewShown}, **errors},
-        summary="An answer beside every decision about it; the reading is on the ledger",
+        "/review/{answer_id}", tags=["review"], responses={200: {"model": ReviewShown | HeldPageShown}, **errors},
+        summary="An answer, or a held page as read, beside every decision about it; reading an answer is on the ledger",
     )  # fmt: skip
     def review(answer_id: str, rules: Mine) -> Response:
         need(rules.bearer, "reviewer", "auditor")
-        return json_response(rules.review(answer_id).model_dump(mode="json"))
+        found = rules.held_page(answer_id) if is_page_id(answer_id) else rules.review(answer_id)
+        return json_response(found.model_dump(mode="json"))
 
     @api.post(
-        "/review/{answer_id}", tags=["review"], responses={200: {"model": ReviewShown}, **errors, **told(413)},
-        summary="Decide; the answer stays as it was given",
+        "/review/{answer_id}", tags=["review"], responses={200: {"model": ReviewShown | HeldPageShown}, **errors, **told(413)},
+        summary="Decide; the answer stays as it was given, a held page brings its version anew",
     )  # fmt: skip
     def decide(answer_id: str, body: DecisionBody, rules: Mine) -> Response:
         need(rules.bearer, "reviewer")
-        done = rules.decide(answer_id, body.decision, note=body.note, text=body.text)
+        one = rules.decide_page if is_page_id(answer_id) else rules.decide
+        done: ReviewShown | HeldPageShown = one(answer_id, body.decision, note=body.note, text=body.text)
         return json_response(done.model_dump(mode="json"))
 
 

@@ -12,6 +12,7 @@ from compliance_rag.faces.http.errors import status_of
 from compliance_rag.faces.http.routes import bundle
 from compliance_rag.faces.web.asking import answer_values
 from compliance_rag.faces.web.site import Site, same_site, see
+from compliance_rag.service.held_pages import is_page_id
 from compliance_rag.service.readings import answer_header
 from compliance_rag.service.stale_records import assign, close
 from schemas.dates import parse_day
@@ -68,11 +69,18 @@ def _review(pages: APIRouter, site: Site) -> None:
         rules = site.rules(request)
         need(rules.bearer, "reviewer", "auditor")
         items = [item.model_dump(mode="json") for item in rules.reviews(decided=all)]
-        return site.page(request, "review.html", rules, items=items, all=all)
+        pages_held = [item.model_dump(mode="json") for item in rules.held_pages(decided=all)]
+        return site.page(request, "review.html", rules, items=items, pages=pages_held, all=all)
 
     @pages.get("/review/{answer_id}")
     def one(request: Request, answer_id: str) -> Response:
-        return _shown(site, request, answer_id)
+        return _page_shown(site, request, answer_id) if is_page_id(answer_id) else _shown(site, request, answer_id)
+
+    @pages.get("/review/{page_id}/page.png")
+    def picture(request: Request, page_id: str) -> Response:
+        rules = site.rules(request)
+        need(rules.bearer, "reviewer", "auditor")
+        return Response(rules.held_page_picture(page_id), media_type="image/png")
 
     @pages.post("/review/{answer_id}")
     def decide(
@@ -82,11 +90,12 @@ def _review(pages: APIRouter, site: Site) -> None:
         same_site(request)
         rules = site.rules(request)
         need(rules.bearer, "reviewer")
+        decided, shown = (rules.decide_page, _page_shown) if is_page_id(answer_id) else (rules.decide, _shown)
         try:
-            rules.decide(answer_id, decision, note=note, text=text if decision == "amend" else None)
+            decided(answer_id, decision, note=note, text=text if decision == "amend" else None)
         except (InputRejected, UsageError) as error:
             draft = {"decision": decision, "note": note, "text": text}
-            return _shown(site, request, answer_id, problem=error, draft=draft)
+            return shown(site, request, answer_id, problem=error, draft=draft)
         return see("/review")
 
 
@@ -102,6 +111,19 @@ def _shown(
         request, "review-one.html", rules, status=200 if problem is None else status_of(problem), problem=problem,
         draft=draft or {"decision": "", "note": "", "text": ""},
         **{"answer": None, "titles": {}, "review": found, "source": None, "title": "", **values},
+    )  # fmt: skip
+
+
+def _page_shown(
+    site: Site, request: Request, page_id: str, *, problem: Any = None, draft: dict[str, str] | None = None
+) -> Response:
+    """A held page as it was read, beside its picture."""
+    rules = site.rules(request)
+    need(rules.bearer, "reviewer", "auditor")
+    found = rules.held_page(page_id)
+    return site.page(
+        request, "review-page.html", rules, status=200 if problem is None else status_of(problem), problem=problem,
+        draft=draft or {"decision": "", "note": "", "text": found.text}, page=found,
     )  # fmt: skip
 
 
