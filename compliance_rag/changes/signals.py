@@ -30,6 +30,8 @@ _PARTY = re.compile(
     re.I,
 )
 _BOUNDS = {"min": "at least", "max": "at most", "over": "more than", "under": "less than"}
+# The number of a section or of an edition (3.2.2.4, 1.6.5): one thing, and no quantity.
+_DOTTED = re.compile(r"(?<![\w.])\d{1,4}(?:\.\d{1,4}){2,8}(?![\w])")
 _PLAIN = re.compile(r"\d[\d,.]*\Z")
 
 
@@ -62,6 +64,11 @@ def text_signals(difference: Difference) -> list[str]:
     for (_, label), sides in sorted(groups.items(), key=lambda group: group[0]):
         for old, new in zip_longest(*_cancelled(*sides)):
             found[f"{label}: {_printed(old, new)} → {_printed(new, old)}"] = None
+    for signal in [name for name in found if name.endswith(f" → {NONE}")]:
+        label, _, gone = signal.removesuffix(f" → {NONE}").partition(": ")
+        came = f"{label}: {NONE} → {gone}"
+        if came in found:  # it went from one place of the clause and came in another
+            del found[signal], found[came]
     order = ("modality", "number", "date", "amount", "party")
     return sorted(found, key=lambda signal: order.index(signal.partition(":")[0]))
 
@@ -95,6 +102,9 @@ def _items(text: str, tokens: Sequence[Token]) -> Iterator[Item]:
 
 def _read(plain: str) -> Iterator[Item]:
     folded, offsets = _folded(plain)
+    for match in _DOTTED.finditer(folded):
+        yield Item("number", match.group(), match.group(), offsets[match.start()])
+    folded = _DOTTED.sub(lambda match: "§" * len(match.group()), folded)
     for value, start, end in read_values(folded):
         label = value.kind if value.kind in ("date", "amount") else "number"
         surface = folded[start:end].strip()

@@ -98,6 +98,24 @@ def test_near_words_are_substantive(before: str, after: str) -> None:
     assert _one(before, after).weight == "substantive"
 
 
+def test_a_section_number_is_one_thing() -> None:
+    """3.2.2.4 is not 3.2 and 2.4, and an edition's number is told whole."""
+    change = _one("Names are checked as section 3.2.2.4 of the Rules says by staff.", "Names are checked by trained staff.")
+    assert not [signal for signal in change.signals if signal.startswith("number: 3.2 ") or "2.4" in signal.split(" → ")]
+    other = _one("It follows edition 1.6.5 of the Rules.", "It follows edition 1.7.1 of the Rules.")
+    assert other.signals == ["number: 1.6.5 → 1.7.1"]
+
+
+def test_what_only_moved_within_its_clause_is_no_signal() -> None:
+    """One sentence with "must" went and another came: what each said is in the redline, the modality is what it was."""
+    change = _one(
+        "The agent must file the deed with the court. Nothing is said about boats in this clause today.",
+        "Nothing is said about boats in this clause today. Every pilot must keep the lamp lit at night.",
+    )
+    assert change.weight == "substantive"
+    assert not [signal for signal in change.signals if signal.startswith("modality")]
+
+
 def test_a_word_in_use_is_no_misspelling() -> None:
     """A word that stands elsewhere in the version is meant as it is written."""
     assert misspelling("recieve", "receive", Counter(recieve=1), Counter())
