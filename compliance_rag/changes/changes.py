@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from compliance_rag.changes.defining import changed_terms
 from compliance_rag.changes.redline import Redline, redline
 from compliance_rag.changes.ripples import Ripple, Ripples
 from compliance_rag.changes.sides import Pair, Side
@@ -126,7 +127,9 @@ def _moved(pair: Pair, old: StoredClause, new: StoredClause) -> str:
 
 
 def _defined(pair: Pair, match: Match) -> list[str]:
-    """The terms whose definition stands in the clauses."""
+    """The terms whose definition stands in the clauses; of a glossary that stayed one clause those whose entries differ."""
+    if len(match.before) == len(match.after) == 1:
+        return [f"definition: {term}" for term in changed_terms(pair.before, pair.after, match.before[0], match.after[0])]
     links = [pair.before.links[at] for at in match.before] + [pair.after.links[at] for at in match.after]
     return list(dict.fromkeys(f"definition: {item.term}" for link in links for item in link.definitions))
 

@@ -49,6 +49,18 @@ def entry_of(side: Side, clause_id: str, word: str) -> Entry | None:
     return None
 
 
+def changed_terms(before: Side, after: Side, old: int, new: int) -> list[str]:
+    """The terms that two clauses (places in their versions) define, less those whose entries are the same in both."""
+    names = (before.clauses[old].clause_id, after.clauses[new].clause_id)
+    terms = dict.fromkeys([*terms_of(before, names[0]), *terms_of(after, names[1])])
+    return [term for term in terms if not same_entry(entry_of(before, names[0], term), entry_of(after, names[1], term))]
+
+
+def same_entry(one: Entry | None, other: Entry | None) -> bool:
+    """Both are found and read alike."""
+    return one is not None and other is not None and one.key == other.key
+
+
 def term_of(side: Side, clause_id: str, word: str) -> str:
     """The term that a clause defines under this name; the word itself where it defines none so."""
     at = side.places.get(clause_id)

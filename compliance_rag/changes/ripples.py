@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from compliance_rag.changes.defining import Entry, entry_of, term_of, terms_of
+from compliance_rag.changes.defining import Entry, entry_of, same_entry, term_of, terms_of
 from compliance_rag.changes.sides import Pair, Side
 from schemas.objects import RippleLink as Link
 
@@ -113,9 +113,9 @@ class Ripples:
 
     def _still_defined(self, after_id: str | None, before_id: str | None, word: str) -> bool:
         """The entry that defines the word in a glossary is the same in both versions."""
-        now = None if after_id is None or before_id is None else self._entry(True, after_id, word)
-        before = None if before_id is None else self._entry(False, before_id, word)
-        return now is not None and before is not None and now.key == before.key
+        if after_id is None or before_id is None:
+            return False
+        return same_entry(self._entry(False, before_id, word), self._entry(True, after_id, word))
 
     def retargeted(self, before_id: str) -> list[Ripple]:
         """Clauses whose reference to this clause kept its words and names another clause, or none, in the version after: a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
@@ -61,10 +62,20 @@ def weigh(pair: Pair, before: int, after: int) -> tuple[list[str], Weight]:
 
 
 def _reference_signals(difference: Difference) -> list[str]:
+    """What each run of words cites otherwise. What is cited in the one text and in the other, though the words around it moved,
+    is cited as before."""
+    sides = [
+        (
+            [token.cited for token in difference.before[run.b0 : run.b1] if token.cited is not None],
+            [token.cited for token in difference.after[run.a0 : run.a1] if token.cited is not None],
+        )
+        for run in difference.runs
+    ]
+    both = Counter(_cites(one) for olds, _ in sides for one in olds) & Counter(_cites(one) for _, news in sides for one in news)
+    left, right = Counter(both), Counter(both)
     found: dict[str, None] = {}
-    for run in difference.runs:
-        olds = [token.cited for token in difference.before[run.b0 : run.b1] if token.cited is not None]
-        news = [token.cited for token in difference.after[run.a0 : run.a1] if token.cited is not None]
+    for one_side, other_side in sides:
+        olds, news = _otherwise(one_side, left), _otherwise(other_side, right)
         for at in range(max(len(olds), len(news))):
             old = olds[at].figures if at < len(olds) else (NONE,)
             new = news[at].figures if at < len(news) else (NONE,)
@@ -74,6 +85,21 @@ def _reference_signals(difference: Difference) -> list[str]:
                 pairs = zip((", ".join(old),), (", ".join(new),), strict=True)
             found.update((f"reference: {one} → {other}", None) for one, other in pairs if _differ(one, other))
     return list(found)
+
+
+def _cites(one: Cited) -> tuple[str, ...]:
+    return tuple(typographic_key(figure) for figure in one.figures)
+
+
+def _otherwise(cites: Sequence[Cited], same: Counter[tuple[str, ...]]) -> list[Cited]:
+    """Those that ``same`` does not hold; what it holds is used up."""
+    found = []
+    for one in cites:
+        if same[_cites(one)] > 0:
+            same[_cites(one)] -= 1
+        else:
+            found.append(one)
+    return found
 
 
 def _differ(one: str, other: str) -> bool:

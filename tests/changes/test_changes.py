@@ -98,6 +98,16 @@ def test_near_words_are_substantive(before: str, after: str) -> None:
     assert _one(before, after).weight == "substantive"
 
 
+def test_a_reference_put_before_another_is_the_one_that_came() -> None:
+    """What was cited is cited still, though another sentence cites it."""
+    before = (
+        "1. Fees are due.\n2. Logs are kept.\n3. Keys are kept.\n4. Except clause 1 and clause 2, the board may delegate all.\n"
+    )
+    after = before.replace("clause 1 and clause 2,", "clause 1, clause 2 and (from next May) clause 3,")
+    (change,) = list_changes(text_pair(before, after))
+    assert [signal for signal in change.signals if signal.startswith("reference")] == ["reference: none → 3"]
+
+
 def test_a_section_number_is_one_thing() -> None:
     """3.2.2.4 is not 3.2 and 2.4, and an edition's number is told whole."""
     change = _one("Names are checked as section 3.2.2.4 of the Rules says by staff.", "Names are checked by trained staff.")
@@ -172,6 +182,7 @@ def test_an_entry_of_a_glossary_touches_its_own_users() -> None:
         "4. The Clerk keeps the log.\n"
     )
     changes = list_changes(text_pair(text.format("self-propelled"), text.format("wheeled")))
+    assert changes[0].signals == ["definition: Vehicle"]
     paths = {found.number: [(step.number, step.name) for step in found.path] for change in changes for found in change.ripples}
     assert paths == {"2": [("2", "Vehicle")], "3": [("1", "Vehicle"), ("3", "Lorry")]}
 
