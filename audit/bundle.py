@@ -94,12 +94,14 @@ def export_all(ledger: Ledger, home: Home, out: Path) -> dict[str, Any]:
     ``out_exists``.
     """
     with _archive(out) as archive:
+        # Before the log: a checkpoint signed meanwhile would be of a longer one.
+        _put_folder(archive, home, ledger.folder / "checkpoints")
         # Log and head under the lock; what they name was there before them and is never taken away, except an erased key.
         with locked(ledger.folder / "lock"):
             ledger.refresh()
             for path in [*sorted((ledger.folder / "log").iterdir()), ledger.folder / "head", ledger.folder / "format"]:
                 _put(archive, str(path.relative_to(home.root)), _read(path))
-        for folder in ("parts", "keys", "checkpoints"):
+        for folder in ("parts", "keys"):
             _put_folder(archive, home, ledger.folder / folder)
         _put_folder(archive, home, home.sources)
         _put_folder(archive, home, home.extracted_dir)

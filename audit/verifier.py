@@ -544,6 +544,7 @@ class Verifier:
         self.checked["supports"] = "recorded, not re-checked"
         self.said: list[str] = []  # sentences on what was found out, or could not be, on the way
         self.origin, self.size, self.root, self.last_leaf = "", 0, EMPTY_ROOT, None
+        self.acknowledged = 0  # records that the head names
         self.at: int | None = None  # the record in hand at steps 6 to 8
         self.tree = Tree()
         self.keys: dict[str, bytes] = {}  # the raw keys that the log names, by key id
@@ -809,6 +810,7 @@ class Verifier:
         for index, header in kept:
             self._keep(index, header)
         self.checked["records"], self.checked["beyond_head"] = count, count - self.size
+        self.acknowledged = self.size
         self.size, self.root = count, self.tree.root(count)
 
     def _header(self, index: int, line: bytes) -> dict[str, Any]:
@@ -948,6 +950,9 @@ class Verifier:
         for size, root, path in notes:
             if size > count:
                 raise Fault(step, f"{path.name} names {size} records, the log holds {count}", count)
+            if size > self.acknowledged:
+                reason = f"{path.name} signs {size} records, the head acknowledges {self.acknowledged}: it was set back"
+                raise Fault(step, reason, self.acknowledged)
             if self.tree.root(size) != root:
                 reason = f"the log's first {size} records do not give the root of {path.name}"
                 leaves = self._kept_leaves(path.parent, size, root)
@@ -1041,6 +1046,9 @@ class Verifier:
         count = len(self.tree.levels[0])
         if size > count:
             raise Fault(step, f"the receipt was given on {size} records, the log holds {count}", count)
+        if size > self.acknowledged:
+            reason = f"the receipt was given on {size} records, the head acknowledges {self.acknowledged}: it was set back"
+            raise Fault(step, reason, self.acknowledged)
         if self.tree.root(size) != root.hex():
             raise self._moved_by_proof(index, size, leaf, proof)
         for at, line in self.lines():
@@ -1103,7 +1111,8 @@ class Verifier:
         except Malformed as error:
             raise Fault(step, f"the recorded answer can't be compared: {error}", index) from error
         if not same:
-            raise Fault(step, "the recorded answer is not the one shown", index)
+            typed = "" if recorded != mine else ": a number or a truth value in it has another type"
+            raise Fault(step, f"the recorded answer is not the one shown{typed}", index)
         self.checked["receipts"] = 1
 
     def _fits(self, step: str, index: int, header: dict[str, Any], answer: Any, what: str) -> list[dict[str, Any]]:

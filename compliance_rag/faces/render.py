@@ -301,11 +301,11 @@ def show_verdict(report: Mapping[str, Any]) -> None:
     out = console()
     if report["valid"]:
         out.print(Text(f"valid: {report['size']} records, root {report['root']}", style="green"))
-    else:
-        bad = report["first_bad"] or {}
-        out.print(Text(f"NOT VALID: record {bad.get('index')}, step {bad.get('step')}: {bad.get('reason')}", style="bold red"))
+    for number, sentence in enumerate(report["checked"]["in_words"]):
+        out.print(Text(sentence, style="" if number or report["valid"] else "bold red"))
     for name, count in report["checked"].items():
-        out.print(Text(f"  {name}: {count}", style="dim"))
+        if name != "in_words":
+            out.print(Text(f"  {name}: {count}", style="dim"))
 
 
 def show_reconstructed(found: Mapping[str, Any]) -> None:

@@ -76,6 +76,7 @@ def _verify(context: Context, arguments: argparse.Namespace) -> int:
         receipt=path(arguments.receipt),
         key=path(arguments.key),
         origin=_pinned(context),
+        expect="home" if context.home.is_dir() else None,
     )
     if context.as_json:
         print_json(report)

@@ -12,7 +12,7 @@ from compliance_rag.faces.environment import Context
 from compliance_rag.faces.output import print_json
 from compliance_rag.faces.progress import Stages
 from schemas.dates import parse_day, print_day
-from schemas.errors import EXIT_DONE, EXIT_REJECTED, UsageError
+from schemas.errors import EXIT_DONE, EXIT_INTEGRITY, EXIT_REJECTED, UsageError
 
 if TYPE_CHECKING:
     from compliance_rag.service.homes import HomeHandle
@@ -185,7 +185,7 @@ def _show_event(context: Context, handle: HomeHandle, event: Any, before: dateti
 
 
 def rebuild(context: Context, arguments: argparse.Namespace) -> int:
-    """Restore every projection from sources and ledger."""
+    """Restore every projection from sources and ledger. What neither holds any more is named, and the exit code is then 4."""
     from compliance_rag.service.homes import open_home
     from compliance_rag.service.rebuild import rebuild as restore
 
@@ -198,7 +198,9 @@ def rebuild(context: Context, arguments: argparse.Namespace) -> int:
         from compliance_rag.faces.render import show_pairs
 
         show_pairs("rebuilt from sources and ledger", report)
-    return EXIT_DONE
+        for name in report["lost"]:
+            print(f"lost, and nothing here gives it back: {name}")
+    return EXIT_INTEGRITY if report["lost"] else EXIT_DONE
 
 
 VERBS: dict[str, Callable[[Context, argparse.Namespace], int]] = {

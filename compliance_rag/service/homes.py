@@ -22,7 +22,7 @@ from compliance_rag.store.corpus import Corpus
 from compliance_rag.store.lock import try_writer_lock, writer_lock
 from compliance_rag.store.publish import current_copy
 from schemas.dates import zone
-from schemas.errors import InputRejected, IntegrityError, NotFound
+from schemas.errors import ComplianceError, InputRejected, IntegrityError, NotFound
 from schemas.home import HOME_FORMAT, HOME_MARK, Home
 from schemas.settings import Settings
 
@@ -101,7 +101,8 @@ def open_home(
 
     A batch that a dead writer left half applied is rolled forward. ``check`` False leaves the clause tables unread (rebuild).
     Raises NotFound ``no_home``; InputRejected ``not_a_home``, ``home_newer``, ``bad_settings``; IntegrityError
-    ``clauses_missing``, ``clauses_damaged``, ``clauses_behind``, ``clauses_ahead``, ``clauses_foreign``, and the ledger's.
+    ``settings_missing``, ``clauses_missing``, ``clauses_damaged``, ``clauses_behind``, ``clauses_ahead``, ``clauses_foreign``,
+    and the ledger's.
     """
     home = Home(root)
     if create:
@@ -118,11 +119,11 @@ def open_home(
 
 def read_settings(home: Home, overlay: Mapping[str, Any] | None = None) -> Settings:
     """``settings.toml`` with ``overlay`` over it. Raises InputRejected ``not_a_home``, ``home_newer``, ``bad_settings``,
-    ``unknown_time_zone``."""
+    ``unknown_time_zone``; IntegrityError ``settings_missing``."""
     try:
         value = tomllib.loads(home.settings.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise _foreign(home) from error
+        raise _unnamed(home) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputRejected("bad_settings", f"{HOME_MARK} cannot be read: {error}.", HOME_MARK) from error
     number = value.get("format")
@@ -150,6 +151,18 @@ def _foreign(home: Home) -> InputRejected:
     )
 
 
+def _unnamed(home: Home) -> ComplianceError:
+    """A folder without settings: a home that lost them where a ledger lies in it, else none of ours."""
+    if not (home.ledger / "head").exists():
+        return _foreign(home)
+    return IntegrityError(
+        "settings_missing",
+        f"{HOME_MARK} of this home is gone, and with it the name of its log: restore it from a copy, or write it anew with "
+        f'`format = {HOME_FORMAT}` and, under `[ledger]`, `origin = "NAME"`, the first line of any checkpoint note you trust.',
+        HOME_MARK,
+    )
+
+
 def _laid_over(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str, Any]:
     result = dict(base)
     for key, value in overlay.items():
@@ -167,7 +180,7 @@ def _create(home: Home) -> bool:
     if home.settings.exists():
         return not any(home.sources.glob("*")) and not any(home.clauses.glob("*.duckdb"))
     if home.root.exists() and (not home.root.is_dir() or {path.name for path in home.root.iterdir()} - EARLY_NAMES):
-        raise _foreign(home)
+        raise _unnamed(home)
     try:
         home.root.mkdir(parents=True, exist_ok=True)
     except OSError as error:

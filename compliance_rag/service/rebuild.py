@@ -53,6 +53,7 @@ def rebuild(handle: HomeHandle, progress: Progress | None = None) -> RebuildRepo
         handle.ledger.refresh()
         _check_files(handle, report)
         _check_parts(handle)
+        _name_lost_parts(handle, report)
         _renew_tables(handle, report)
         _renew_indexes(handle, report, progress)
         corpus = handle.corpus()
@@ -120,6 +121,14 @@ def _check_parts(handle: HomeHandle) -> None:
     """Every publication can be read back, before anything is moved. Raises IntegrityError naming the first that cannot."""
     for _, header in handle.ledger.headers(0, {"publication"}):
         read_publication(handle.ledger, handle.home, header)
+
+
+def _name_lost_parts(handle: HomeHandle, report: RebuildReport) -> None:
+    """Parts that a record names and nobody holds: nothing gives them back, and no store is made of them."""
+    parts = handle.home.ledger / "parts"
+    there = {path.name for path in parts.iterdir()} if parts.is_dir() else set()
+    named = dict.fromkeys(entry["sha256"] for _, header in handle.ledger.headers() for entry in header["parts"])
+    report.lost += [f"ledger/parts/{name}" for name in named if name not in there]
 
 
 def _renew_tables(handle: HomeHandle, report: RebuildReport) -> None:

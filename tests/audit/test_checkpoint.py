@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import shutil
 import subprocess
 from datetime import UTC, datetime, timedelta
@@ -376,3 +377,19 @@ def test_no_sentence_blames_a_record_called_none(home: SampleHome) -> None:
     (home.root / "ledger/keys" / committed.header["sealed_under"]).unlink()
     (said,) = verify_home(home.root)["checked"]["in_words"]
     assert said == f"NOT VALID, at record {committed.index} (step 6 parts): its key is gone and no erasure is on record."
+
+
+def test_a_head_set_back_is_found(home: SampleHome, tmp_path: Path) -> None:
+    """A head that acknowledges fewer records than a note signed or a shown answer was given on was set back."""
+    earlier = (home.root / "ledger/head").read_bytes()
+    _, shown = home.answer("policy@2", 1, "2024-05-01")
+    (tmp_path / "a.json").write_text(json.dumps(shown))
+    (home.root / "ledger/head").write_bytes(earlier)
+    report = verify_home(home.root)
+    assert (report["valid"], report["checked"]["beyond_head"]) == (True, 1)
+    assert "it was set back" in verify_home(home.root, receipt=tmp_path / "a.json")["first_bad"]["reason"]
+    _check(SampleHome(home.root), _pem())
+    (home.root / "ledger/head").write_bytes(earlier)
+    bad = verify_home(home.root)["first_bad"]
+    assert bad["step"] == "4 checkpoints"
+    assert "it was set back" in bad["reason"]

@@ -1,4 +1,4 @@
-"""An erased question is found nowhere: home, temporary files, events on stderr."""
+"""An erased question is found nowhere: home, temporary files, events on stderr, the service's metrics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from compliance_rag.faces.cli import run
+from compliance_rag.service.homes import open_home
+from compliance_rag.service.keys import ROLES, add_key
 from tests.faces.conftest import POLICY_1, Add, Command
+from tests.faces.serving import client, serving
 
 CANARY = "quetzalite"
 
@@ -43,3 +46,25 @@ def test_an_erased_question_is_found_nowhere(
     assert CANARY not in said.out + said.err
     code, report = command(home, "audit", "verify")
     assert (code, report["checked"]["erased"]) == (0, 1)
+
+
+def test_an_erased_question_is_not_in_the_metrics(
+    command: Command, add: Add, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Asked, searched and read again over HTTP, then erased: `/metrics` counted all of it and holds no word of it, nor does
+    what the server printed."""
+    home = tmp_path / "home"
+    add(home, POLICY_1, "1", "2024-01-01")
+    handle = open_home(home)
+    key = add_key(handle, "boss", ROLES, docs=None, actor="root")[1]
+    with serving(handle) as address, client(address, key) as boss:
+        question = f"Within how many days shall a lost {CANARY} key be reported?"
+        shown = boss.post("/api/ask", json={"question": question, "request_id": "r-1"}).json()
+        boss.post("/api/search", json={"query": CANARY})
+        boss.get(f"/api/audit/{shown['answer_id']}")
+        boss.get(f"/api/{CANARY}")
+        said = capsys.readouterr()
+        assert command(home, "audit", "erase", shown["answer_id"], "--reason", "asked by the person")[0] == 0
+        metrics = boss.get("/metrics").text
+    assert 'route="/api/ask",status="200"' in metrics
+    assert CANARY not in metrics + said.out + said.err
