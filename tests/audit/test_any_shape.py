@@ -153,7 +153,7 @@ class _Tally:
         self.steps[step] = self.steps.get(step, 0) + 1
 
 
-ROUNDS = [250, pytest.param(15_000, marks=pytest.mark.slow)]
+ROUNDS = [250, pytest.param(8_000, marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize("rounds", ROUNDS)
