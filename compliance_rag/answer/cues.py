@@ -166,27 +166,3 @@ def opens_exception(text: str) -> bool:
 def operative(text: str) -> bool:
     """True when a sentence orders, forbids, allows or defines something."""
     return bool(_OPERATIVE.search(text))
-
-
-_MACHINE = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above"
-r"|all|your|these|system)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules?|messages?"
-r"|context)\b"
-    r"|(?:^\s*|[\"“(])(?:system|assistant)\s*:\s|<\|?(?:im_start|im_end|system|assistant|endoftext)\b|\[/?(?:INST|SYSTEM|SYS)\]"
-    r"|\b(?:dear|attention|note\s+to)\s+(?:ai|llm|language\s+model|assistant|chatbot|model)\b|\bas\s+an\s+ai\b"
-    r"|\b(?:the\s+)?(?:ai|llm|language\s+model|chatbot|assistant|(?:automated\s+)?system)\s+(?:that\s+is\s+)?(?:reading"
-r"|processing|summari[sz]ing|answering|analy[sz]ing)\b"
-    r"|\b(?:you\s+are|act\s+as|pretend\s+to\s+be)\s+(?:now\s+)?(?:an?\s+)?(?:ai|assistant"
-r"|administrator|dan)\b|\banswer\s+(?:only\s+)?(?:with\s+)?[\"“'](?:yes|no)\b"
-    r"|(?:忽略|无视|忘记)(?:[^。\n]{0,12})(?:指令|指示|提示词?|命令)|(?:作为|你是)(?:一个)?(?:人工智能"
-r"|AI|语言模型)(?:助手)?|(?:系统|助手)[:：]\s*(?:请|你)|(?:阅读|处理)本(?:文件"
-r"|合同)的(?:系统|模型|人工智能|AI)",
-    re.I | re.M,
-)  # fmt: skip
-
-
-@lru_cache(maxsize=65_536)
-def addresses_machine(text: str) -> bool:
-    """True when a passage gives orders to a program that reads it. Such text is shown as text and never put before a model; a
-    sentence to a human reader ("the reader shall disregard Annex B") is an ordinary sentence."""
-    return bool(_MACHINE.search(text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compliance_rag.answer.orders import addresses_machine
 from compliance_rag.answer.scoring import Scored
 from compliance_rag.answer.sentences import passage
 from compliance_rag.store.rows import StoredClause
@@ -48,6 +49,8 @@ def make_piece(
     origin: str | None = None,
     part: str = "",
 ) -> Piece:
-    """The piece that quotes the passage around ``chosen``."""
+    """The piece that quotes the passage around ``chosen``; where orders to a machine stand beside it, the sentence alone."""
     span = passage(clause.clause.text, chosen.unit, QUOTE_LIMIT)
+    if addresses_machine(clause.clause.text[slice(*span)]):
+        span = (chosen.unit.start, chosen.unit.end)
     return Piece(clause, role, span, (chosen.unit.start, chosen.unit.end), score, why, origin, part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from compliance_rag.answer.orders import addresses_machine, without_orders
 from compliance_rag.answer.pieces import QUOTE_LIMIT
 from compliance_rag.answer.terms import HAN
 from compliance_rag.answer.validate import Failure
@@ -48,6 +49,11 @@ def fit_evidence(evidence: Sequence[EvidenceItem]) -> tuple[list[EvidenceItem], 
     return [evidence[at] for at in sorted(kept)], [evidence[at] for at in range(len(evidence)) if at not in kept]
 
 
+def _said(name: str) -> str:
+    """A heading or title; nothing where it gives orders to the reader."""
+    return "" if addresses_machine(name) else name
+
+
 def messages(question: str, labels: Mapping[str, EvidenceItem], as_of: str, failures: Sequence[Failure] = ()) -> list[Message]:
     """The messages for one attempt; ``failures`` are the reasons the attempt before was rejected."""
     evidence = [
@@ -55,9 +61,9 @@ def messages(question: str, labels: Mapping[str, EvidenceItem], as_of: str, fail
             "label": label,
             "role": item.role,
             "number": item.clause.clause.number or item.clause.clause.label,
-            "heading": " > ".join([*item.clause.clause.heading_path[-2:], item.clause.clause.heading]).strip(" >"),
-            "document": item.clause.version.title,
-            "text": item.clause.clause.text[:CLAUSE_LIMIT],
+            "heading": _said(" > ".join([*item.clause.clause.heading_path[-2:], item.clause.clause.heading]).strip(" >")),
+            "document": _said(item.clause.version.title),
+            "text": without_orders(item.clause.clause.text)[:CLAUSE_LIMIT],
         }
         for label, item in labels.items()
     ]

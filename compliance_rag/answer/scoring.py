@@ -18,7 +18,8 @@ from compliance_rag.answer.cues import (
     without_dates,
 )
 from compliance_rag.answer.need import Need, holds_kind, need_of, of_another, row_fit
-from compliance_rag.answer.sentences import Unit, units
+from compliance_rag.answer.orders import spoken_units
+from compliance_rag.answer.sentences import Unit
 from compliance_rag.answer.terms import terms
 from compliance_rag.store.rows import StoredClause
 
@@ -177,7 +178,7 @@ def score_units(clause: StoredClause, asked: Asked, lead: str = "") -> list[Scor
     text = clause.clause.text
     heading = terms(_context(clause))
     found: list[Scored] = []
-    for unit in units(text):
+    for unit in spoken_units(text):
         words = text[unit.start : unit.end]
         matched = terms(words)
         own = matched

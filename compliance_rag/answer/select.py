@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from compliance_rag.answer.attach import Ties, attach, is_broad, is_schedule, lead_ins, points_to, words_of
-from compliance_rag.answer.cues import addresses_machine, parts_of, wants, without_dates
+from compliance_rag.answer.cues import parts_of, wants, without_dates
 from compliance_rag.answer.need import labels, of_another
 from compliance_rag.answer.numbered import NamedClauses, pieces_of
+from compliance_rag.answer.orders import spoken_units
 from compliance_rag.answer.pieces import QUOTE_LIMIT, Piece, make_piece
 from compliance_rag.answer.reading import Reading, opens_a_list, ordered, read_clause, same_text, speaking, unnumbered_loss
 from compliance_rag.answer.scoring import (
@@ -199,16 +200,16 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     """The smallest set of clauses, at most ``limit`` citations, that covers the question; deterministic.
 
     The operative clause comes first, then clauses that add to it, then what must be read with them (:func:`attach`). Clauses
-    that give orders to a machine are quoted only when the question names them by number.
+    that only give orders to a machine are quoted only when the question names them by number; in others these are passed over.
     """
     candidates = [c for c in ranking.candidates[:READ_LIMIT] if c.clause.clause.text.strip()]
-    safe = [c for c in candidates if c.number is not None or not addresses_machine(c.clause.clause.text)]
+    safe = [c for c in candidates if c.number is not None or spoken_units(c.clause.clause.text)]
     roles = set(ranking.hints)
     safe = [
         c for c in safe if c.clause.clause.number is not None or not roles & {r for _, r in parties_in([c.clause.clause.text])}
     ]
     why_not = {c.clause.clause_id: _why_left(c) for c in candidates if c not in safe}
-    evidence = [item for item in evidence if not addresses_machine(item.clause.clause.text)]
+    evidence = [item for item in evidence if spoken_units(item.clause.clause.text)]
     pool = list({clause.clause_id: clause for clause in [*(c.clause for c in safe), *(i.clause for i in evidence)]}.values())
     asked = prepare(question, pool, ranking.query.as_of, ranking.hints)
     safe += _children(evidence, safe)
@@ -224,7 +225,7 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
 
 
 def _why_left(candidate: Candidate) -> str:
-    if addresses_machine(candidate.clause.clause.text):
+    if not spoken_units(candidate.clause.clause.text):
         return "gives orders to a machine; shown as text only on request"
     return "says who the parties are; read to understand the question"
 
@@ -262,7 +263,7 @@ def choose_named(question: str, ranking: Ranking, evidence: Sequence[EvidenceIte
     pool = list({clause.clause_id: clause for clause in every}.values())
     asked = prepare(question, pool, ranking.query.as_of)
     pieces, cut = pieces_of(named)
-    safe = [item for item in evidence if item.role == "exception" and not addresses_machine(item.clause.clause.text)]
+    safe = [item for item in evidence if item.role == "exception" and spoken_units(item.clause.clause.text)]
     choice = _complete(pieces, Ties(safe, pool), asked, pool, len(pieces) + BESIDE_NAMED, {}, looked_up=True)
     return replace(choice, cut=(*cut, *choice.cut))
 

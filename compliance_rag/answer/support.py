@@ -17,7 +17,13 @@ from compliance_rag.structure.values import Value, read_number, values
 # paraphrase tried on the sample corpus passes and a statement on another subject does not.
 SHARED_TERMS = 0.34
 
-SupportCode = Literal["value", "bound", "negation", "modality", "terms", "empty"]
+# A part of a statement (between commas, brackets, "and", "that") says something of its own: one that shares no term with the
+# quotes, or of three terms and more at most half, was hung on behind what is quoted ("…, a rule that has been repealed").
+PART_TERMS = 0.5
+PART_LEAST = 3
+_PART = re.compile(r"[,;:()\[\]!–—，；：。（）]|\.\s|\b(?:and|but|which|that|so|because)\b")
+
+SupportCode = Literal["value", "bound", "negation", "modality", "terms", "foreign", "empty"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +138,20 @@ def _shared(statement: str, quotes: Sequence[str], context: Sequence[str]) -> li
     return []
 
 
+def _foreign(statement: str, quotes: Sequence[str], names: Sequence[str]) -> list[Problem]:
+    """Parts of the statement that speak of something the quoted words, and the names of the clauses cited, do not."""
+    whole = " ".join([*quotes, *names])
+    if is_han(statement) != is_han(whole):
+        return []
+    held = terms(whole)
+    for part in _PART.split(_without_references(statement)[0]):
+        mine = terms(part)
+        share = len(mine & held) / len(mine) if mine else 1.0
+        if share == 0 or (len(mine) >= PART_LEAST and share <= PART_TERMS):
+            return [Problem("foreign", f"{part.strip()!r} is not in the words quoted")]
+    return []
+
+
 def _whole_sentence(statement: str, quotes: Sequence[str]) -> bool:
     """True when the statement is one whole sentence, item or row of a quote; a part of one may have lost its "not"."""
     folded = " ".join(statement.split())
@@ -157,4 +177,5 @@ def supported(statement: str, quotes: Sequence[str], names: Sequence[str] = (), 
         *_negation(said, quoted),
         *_modality(said, quoted),
         *_shared(statement, quotes, [*names, *context]),
+        *_foreign(statement, quotes, names),
     ]

@@ -253,6 +253,9 @@ def validate(
     used = sorted({c.label for s in proposal.statements for c in s.citations if c.label in labels})
     for label in used:
         failures += _clause_failures(label, labels[label], registry, as_of, known)
+    for at, statement in enumerate(proposal.statements):
+        if statement in proposal.statements[:at]:
+            failures.append(Failure(8, "repeated", f"statement {at + 1} is said before", at))
     bad = {failure.label for failure in failures if failure.label}
     checked: list[CheckedCitation] = []
     statuses: list[str] = []

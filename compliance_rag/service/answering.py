@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from compliance_rag.answer.cues import addresses_machine
 from compliance_rag.answer.model import Attempt, Endpoint, may_send, write
 from compliance_rag.answer.numbered import NamedClauses
+from compliance_rag.answer.orders import without_orders
 from compliance_rag.answer.prompt import PROMPT_VERSION, fit_evidence, messages
 from compliance_rag.answer.render import Rendered, render_verbatim, render_written
 from compliance_rag.answer.select import CITATION_LIMIT
@@ -122,7 +122,7 @@ def model_evidence(draft: Draft, material: Material) -> list[EvidenceItem]:
     found: dict[str, EvidenceItem] = {}
     for item in [*chosen, *tied, *beside]:
         text = item.clause.clause.text
-        if text.strip() and not addresses_machine(text):
+        if without_orders(text).strip():
             found.setdefault(item.clause.clause_id, item)
     return list(found.values())
 
