@@ -88,7 +88,7 @@ def _list(changes: Sequence[Change], words: Words) -> Iterator[str]:
 
 def _rippled(changes: Sequence[Change], words: Words) -> Iterator[str]:
     """The clauses that kept their words and are touched, each with the path that leads to it and a link to the change."""
-    found, more = rippled(changes)
+    found = rippled(changes)
     if not found:
         return
     places = {id(change): at for at, change in enumerate(changes, 1)}
@@ -100,8 +100,6 @@ def _rippled(changes: Sequence[Change], words: Words) -> Iterator[str]:
         rest = escape(words.bracketed.format(text=words.more_paths(item.more))) if item.more else ""
         line = words.equal.format(clause=escape(clause_name(words, item.clause)), path=paths)
         yield f"<li>{line}{rest}</li>"
-    if more:
-        yield f"<li>{words.more_clauses(more)}</li>"
     yield "</ul>"
 
 

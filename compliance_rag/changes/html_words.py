@@ -60,6 +60,12 @@ class Words:
     always: str
 
 
+def _more_clauses(count: int) -> str:
+    return (
+        "and 1 more clause; the page has it" if count == 1 else f"and {count} more clauses, none nearer; the page has them all"
+    )
+
+
 ENGLISH = Words(
     kinds={
         "added": "Added", "removed": "Removed", "modified": "Modified", "renumbered": "Renumbered", "moved": "Moved",
@@ -91,7 +97,7 @@ ENGLISH = Words(
     rewritten="Clause {before}, now {after}, was rewritten.",
     rippled="Same words, other meaning", equal="{clause}: text equal; {path}", changed="{clause} {kind}",
     more_paths=lambda count: "and 1 more way" if count == 1 else f"and {count} more ways",
-    more_clauses=lambda count: "and 1 more clause" if count == 1 else f"and {count} more clauses, none nearer",
+    more_clauses=_more_clauses,
     more_signals="and {count} more", bracketed=" ({text})", quoted="“{text}”", was="before", now="now", question="Q",
     answer="A", not_about="no change between {before} and {after} of {document} is about this", none="no changes",
     first="first version held", unchanged="unchanged", always="always",
@@ -126,7 +132,7 @@ CHINESE = Words(
     },
     rewritten="{before}改为{after}，并作修改。",
     rippled="文字未变而含义受影响的条款", equal="{clause}：文字未变；{path}", changed="{clause}（{kind}）",
-    more_paths=lambda count: f"另有{count}条路径", more_clauses=lambda count: f"另有{count}个条款受影响，路径均不短于上列",
+    more_paths=lambda count: f"另有{count}条路径", more_clauses=lambda count: f"另有{count}个条款受影响，均见对照页",
     more_signals="另有{count}项", bracketed="（{text}）", quoted="“{text}”", was="原文", now="现文", question="问", answer="答",
     not_about="《{document}》{before}与{after}之间没有与此相关的变更", none="没有变更",
     first="所存最早版本", unchanged="未变", always="始终",

@@ -9,8 +9,6 @@ from schemas.objects import Change, RippleObject
 
 # Shown of one clause, and only ways as short as the nearest: a longer one mostly leads over the same clauses.
 PATHS_SHOWN = 2
-# Shown in one list, nearest first: a definition that the whole text rests on touches most of it.
-CLAUSES_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +32,8 @@ class Rippled:
         return self.ways[0].ripple
 
 
-def rippled(changes: Sequence[Change], limit: int = CLAUSES_SHOWN) -> tuple[list[Rippled], int]:
-    """The clauses with equal text that these changes touch, nearest first and then in the order reached, ``limit`` at most;
-    and how many more there are."""
+def rippled(changes: Sequence[Change]) -> list[Rippled]:
+    """The clauses with equal text that these changes touch, nearest first and then in the order reached."""
     found: dict[str, list[Way]] = {}
     for change in changes:
         for ripple in change.ripples:
@@ -48,7 +45,7 @@ def rippled(changes: Sequence[Change], limit: int = CLAUSES_SHOWN) -> tuple[list
         shown = [way for way in ways[:PATHS_SHOWN] if _length(way) == _length(ways[0])]
         gathered.append(Rippled(tuple(shown), len(ways) - len(shown)))
     gathered.sort(key=lambda item: _length(item.ways[0]))
-    return gathered[:limit], max(0, len(gathered) - limit)
+    return gathered
 
 
 def _length(way: Way) -> int:

@@ -14,6 +14,9 @@ from compliance_rag.changes.rippled import rippled
 from compliance_rag.faces.render import SIGNALS_SHOWN, console, redline_text, short
 from schemas.objects import Change, Changes, ClauseObject
 
+# Rippled clauses on the terminal, nearest first: a definition that the whole text rests on touches most of it. All are on the
+# page and in JSON.
+CLAUSES_SHOWN = 40
 # A clause longer than this is read in `clause` or on the redline page.
 WORDS_SHOWN = 900
 
@@ -58,18 +61,19 @@ def _names(side: ClauseObject | list[ClauseObject] | None, words: Words) -> str:
 
 def _show_rippled(changes: Sequence[Change], words: Words) -> None:
     """Clauses that kept their words, each with the path that leads to it."""
-    found, more = rippled(changes)
+    found = rippled(changes)
     if not found:
         return
     out = console()
     out.print(Text(f"\n{words.rippled}", style="bold"))
-    for item in found:
+    for item in found[:CLAUSES_SHOWN]:
         paths = [say_path(words, way.ripple) for way in item.ways]
         line = words.equal.format(clause=clause_name(words, item.clause), path="; ".join(paths))
         if item.more:
             line += words.bracketed.format(text=words.more_paths(item.more))
         out.print(Text(f"  {line}"))
-    if more:
+    more = len(found) - CLAUSES_SHOWN
+    if more > 0:
         out.print(Text(f"  {words.more_clauses(more)}", style="dim"))
 
 

@@ -170,7 +170,7 @@ def test_a_rewritten_clause_that_is_touched_is_not_called_equal() -> None:
     text = '1. "Vehicle" means any {}.\n2. A Vehicle shall be {} by its owner.\n'
     first, _ = list_changes(text_pair(text.format("device", "insured"), text.format("engine", "registered")))
     assert [(found.number, found.text_equal) for found in first.ripples] == [("2", False)]
-    assert rippled([first]) == ([], 0)
+    assert rippled([first]) == []
 
 
 def test_an_entry_of_a_glossary_touches_its_own_users() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from compliance_rag.faces.render_changes import show_about, show_changes
+from compliance_rag.faces.render_changes import CLAUSES_SHOWN, show_about, show_changes
 from compliance_rag.service.changes import changes, language_of, redline_page
 from compliance_rag.service.homes import HomeHandle
 from tests.service.building import make_home, publish, staged
@@ -112,3 +112,17 @@ def test_an_english_question_about_a_chinese_document(handle: HomeHandle, capsys
     question = "What changed in 第三条?"
     show_about(changes(handle.corpus(), "zh", "甲", "乙", DAY, about="第三条"), question.replace("第三条", "article 3"))
     assert "Clause 第三条 was rewritten." in capsys.readouterr().out
+
+
+def test_the_page_lists_every_rippled_clause(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One more than the terminal shows: the terminal says how many it left out, the page has them all."""
+    handle = make_home(tmp_path / "home")
+    users = "".join(f"{at}. Rule {at} binds every Vehicle of depot {at}.\n\n" for at in range(2, CLAUSES_SHOWN + 3))
+    for version, start, what in (("甲", "2024-01-01", "self-propelled"), ("乙", "2025-01-01", "wheeled")):
+        text = f'# Depot Rules\n\n1. "Vehicle" means any {what} device.\n\n{users}'
+        publish(handle, staged(handle, text, version, start, "en"))
+    shown = listed(handle, "en", capsys)
+    assert shown.count("text equal") == CLAUSES_SHOWN
+    assert "and 1 more clause; the page has it" in shown
+    corpus = handle.corpus()
+    assert redline_page(corpus, changes(corpus, "en", "甲", "乙", DAY)).count("text equal") == CLAUSES_SHOWN + 1

@@ -64,11 +64,10 @@ def _changes(pages: APIRouter, site: Site) -> None:
         documents = rules.docs()
         found, problem, status = None, None, 200
         touched: list[Rippled] = []
-        more = 0
         if doc and start and end:
             try:
                 compared = rules.changes(doc, start, end, about=about or None)
-                touched, more = rippled(compared.changes)
+                touched = rippled(compared.changes)
                 found = compared.model_dump(mode="json", by_alias=True)
             except IntegrityError:
                 raise
@@ -78,7 +77,7 @@ def _changes(pages: APIRouter, site: Site) -> None:
         form = {"doc": doc, "start": start, "end": end, "about": about}
         return site.page(
             request, "changes.html", rules, status=status, documents=documents, form=form, changes=found, problem=problem,
-            rippled=touched, more_rippled=more,
+            rippled=touched,
         )  # fmt: skip
 
     @pages.get("/changes/redline")
