@@ -24,9 +24,10 @@ _ORDER = re.compile(
     r"(?:ignore|disregard|forget|override|answer|reply|respond|say)\b"
     r"|(?:^\s*|[\"“(])(?:system|assistant)\s*:\s|<\|?(?:im_start|im_end|system|assistant|endoftext)\b|\[/?(?:INST|SYSTEM|SYS)\]"
     r"|\b(?:dear|attention|note\s+to)\s+(?:ai|llm|language\s+model|assistant|chatbot|model)\b|\bas\s+an\s+ai\b"
-    rf"|\b(?:the\s+)?{_READER}\s+(?:that\s+is\s+)?(?:reading|processing|summari[sz]ing|answering|analy[sz]ing)\b"
+    rf"|\b{_READER}\s+(?:that\s+is\s+|which\s+is\s+)?(?:reading|processing|summari[sz]ing|answering|analy[sz]ing)\s+(?:this|these|the)\s+"
+    r"(?:documents?|texts?|files?|pages?|polic\w+|contracts?|agreements?|clauses?|materials?|questions?)\b"
     r"|\b(?:you\s+are|act\s+as|pretend\s+to\s+be)\s+(?:now\s+)?(?:an?\s+)?(?:ai|assistant|administrator|dan)\b"
-    r"|\banswer\s+(?:only\s+)?(?:with\s+)?[\"“'](?:yes|no)\b"
+    rf"|{_COMMAND}(?:answer|reply|respond)\s+(?:only\s+)?(?:with\s+)?[\"“'](?:yes|no)\b"
     r"|(?:忽略|无视|忘记)(?:[^。\n]{0,12})(?:指令|指示|提示词?|命令)|(?:作为|你是)(?:一个)?(?:人工智能|AI|语言模型)(?:助手)?"
     r"|(?:系统|助手)[:：]\s*(?:请|你)|(?:阅读|处理)本(?:文件|合同)的(?:系统|模型|人工智能|AI)",
     re.I | re.M,

@@ -36,6 +36,8 @@ LIST_BONUS = 0.1
 UNNUMBERED_LOSS = 0.15
 # What a sentence loses that says what the document is about and rules nothing: it repeats the words of every question.
 SCOPE_LOSS = 0.3
+# What a sentence loses that only asks: a question in a document answers nobody's.
+ASKS_LOSS = 0.5
 # What a sentence loses that speaks of another one of several labelled things ("category C" where B is asked about).
 LABEL_LOSS = 0.3
 # What a row of a table is worth whose cell is the label asked for, and loses whose cell is another one.
@@ -156,6 +158,8 @@ def _losses(words: str, lead: str, asked: Asked) -> float:
         loss += SCOPE_LOSS
     if of_another(asked.question, words):
         loss += LABEL_LOSS
+    if words.rstrip(' "”’」』')[-1:] in ("?", "？"):
+        loss += ASKS_LOSS
     if any(not holds_kind(words, kinds) and not holds_kind(lead, kinds) for kinds in asked.need.kinds):
         loss += KIND_LOSS
     if any(not concept.search(words) and not concept.search(lead) for concept in asked.need.concepts):

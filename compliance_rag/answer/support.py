@@ -139,8 +139,9 @@ def _shared(statement: str, quotes: Sequence[str], context: Sequence[str]) -> li
 
 
 def _foreign(statement: str, quotes: Sequence[str], names: Sequence[str]) -> list[Problem]:
-    """Parts of the statement that speak of something the quoted words, and the names of the clauses cited, do not."""
-    whole = " ".join([*quotes, *names])
+    """Parts of the statement that speak of something the quoted words do not, the numbers of the clauses cited apart: a heading
+    is no evidence."""
+    whole = " ".join([*quotes, *(name for name in names if any(char.isdigit() for char in name))])
     if is_han(statement) != is_han(whole):
         return []
     held = terms(whole)

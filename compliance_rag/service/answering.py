@@ -14,6 +14,7 @@ from compliance_rag.answer.prompt import PROMPT_VERSION, fit_evidence, messages
 from compliance_rag.answer.render import Rendered, render_verbatim, render_written
 from compliance_rag.answer.select import CITATION_LIMIT
 from compliance_rag.answer.silence import Silence, decide
+from compliance_rag.answer.terms import is_han, terms
 from compliance_rag.answer.validate import Failure, Proposal, Registry, Validation, label_evidence, validate
 from compliance_rag.answer.verbatim import Draft, compose
 from compliance_rag.retrieve.types import EvidenceItem, Ranking
@@ -26,6 +27,8 @@ from schemas.objects import RefusalReason
 MODEL_TRIES = 2
 # Candidates put beside the chosen clauses before a model, so that it can use what the deterministic choice passed over.
 BESIDE_LIMIT = 4
+# A written answer holds this part of the question's words that the verbatim answer's sentences hold.
+ON_THE_QUESTION = 0.34
 
 
 @dataclass(slots=True)
@@ -151,6 +154,7 @@ def _write(material: Material, endpoint: Endpoint, draft: Draft, outcome: Outcom
         if written is None:
             return False
         found = _validate(material, written.proposal(), labels)
+        found = _on_the_question(found, material.question, draft)
         outcome.validations.append({"of": f"model {turn + 1}", **found.as_record()})
         if found.passed:
             outcome.validation, outcome.rendered = found, render_written(found)
@@ -158,6 +162,17 @@ def _write(material: Material, endpoint: Endpoint, draft: Draft, outcome: Outcom
             return True
         failures = found.failures
     return False
+
+
+def _on_the_question(found: Validation, question: str, draft: Draft) -> Validation:
+    """``found``, failed where the statements hold next to nothing of the question that the verbatim answer holds: a true quote
+    of something else is no answer."""
+    written = " ".join(statement.text for statement in found.proposal.statements)
+    held = terms(question) & terms(" ".join(piece.spoken for piece in draft.choice.pieces))
+    if not found.passed or is_han(question) != is_han(written) or len(held & terms(written)) >= ON_THE_QUESTION * len(held):
+        return found
+    failure = Failure(8, "off_the_question", "the statements do not speak of the question")
+    return replace(found, failures=(*found.failures, failure))
 
 
 def _add_tokens(total: dict[str, int], tried: Sequence[Attempt]) -> None:

@@ -89,3 +89,11 @@ def test_a_statement_may_name_the_clause_it_cites() -> None:
     """The cited clause's own number and heading support a reference to it."""
     assert supported("Under Article 34, data is kept ten years.", ["data is kept ten years"], ["第三十四条"]) == []
     assert supported("Under Article 35, data is kept ten years.", ["data is kept ten years"], ["第三十四条"]) != []
+
+
+def test_a_heading_supports_nothing_hung_on_behind() -> None:
+    """What only the heading says is not in the quoted words."""
+    quote = ["The operator shall report an incident within eight hours."]
+    said = "The operator shall report an incident within eight hours, a rule that has been repealed."
+    assert [problem.code for problem in supported(said, quote, ["2.1", "Reports, since repealed"])] == ["foreign"]
+    assert not supported("The operator shall report an incident within eight hours.", quote, ["2.1"])
