@@ -8,6 +8,7 @@ The kinds of difference are counted and the first of each printed.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ MARKDOWN = ("halvorsen-retention/v3.0.md", "outsourcing/2026-revision.md", "yunh
 # Printing all twelve takes half a minute on an idle machine.
 PRINT_SECONDS = 1_800
 SHOWN = 4
+_BULLET = re.compile(r"(?:^|\n)[-•●○▪■\uf0a7\uf0b7\uf0f0]\s")
 _STYLE = "<style>body{font-family:'Liberation Serif','WenQuanYi Micro Hei';font-size:11pt} li{margin:0.3em 0}</style>"
 
 
@@ -62,11 +64,13 @@ def _html(path: Path) -> bytes:
     from markdown_it import MarkdownIt
 
     body = MarkdownIt("commonmark").enable("table").render(path.read_text("utf-8"))
+    body = body.replace("<table>", '<table border="1" cellspacing="0" cellpadding="3">')
     return f'<html><head><meta charset="utf-8">{_STYLE}</head><body>{body}</body></html>'.encode()
 
 
 def _plain(text: str) -> str:
-    return "".join(text.replace("|", "").split())
+    """Without white space, bars of tables, and bullets, which a Word file describes and a page prints."""
+    return "".join(_BULLET.sub("\n", text).replace("|", "").split())
 
 
 def compare(original: Path, pdf: Path) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from compliance_rag.parse.frames import GROUPING, Frame, child_on_stack, group_of, root_of
 from compliance_rag.parse.labels import ANNEXES, CONTAINERS, Label, Token, follows
 from compliance_rag.parse.unit import Unit
@@ -16,6 +18,9 @@ _FIRM_GAP = 1.2
 # Items of a Chinese article hold no items of their own style: a second （一） is the next paragraph's, dearer than a restart.
 _ZH_NESTED = 4.0
 _NAMED = frozenset({"article", "section", "rule", "clause", "第条"})
+
+# Styles of lists inside a clause: its first numbered sub-clause after one of them restarts nothing.
+_LISTED = re.compile(r"[(①]|[a-z]\)|[ai]\.$")
 
 Place = tuple[Frame, Frame | None, float, tuple[str, ...]]
 
@@ -209,7 +214,8 @@ def absolute_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
     )
     previous = open_child
     notes: tuple[str, ...] = ()
-    if open_child is not None and len(open_child.tokens) > known and not open_child.groups:
+    listed = open_child is not None and open_child.style != label.style and _LISTED.match(open_child.style) is not None
+    if open_child is not None and len(open_child.tokens) > known and not open_child.groups and not listed:
         extra, notes = _compare(open_child.tokens[known:], keys[known:], open_child.token, label.tokens[known:])
         cost += extra
     else:

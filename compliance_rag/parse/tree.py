@@ -192,10 +192,25 @@ class _Builder:
                 node = self.nodes[position]
             return position
         if not node.listed:
-            return position
+            return self._flush(position, unit)
         if self.language == "zh":
             return self._after_zh_list(position, index)
         return self._closing(position, unit, index)
+
+    def _flush(self, position: int, unit: Unit) -> int:
+        """Where a paragraph after a sub-clause belongs on a printed page: to the clause whose own text stands as far in as it,
+        when the sub-clause's number stands further in."""
+        node = self.nodes[position]
+        if node.block is None or not node.block.boxes or node.label is None or node.kind in CONTAINERS:
+            return position
+        while node.parent >= 0 and unit.indent < node.indent:
+            above = self.nodes[node.parent]
+            text = [self.units[one].indent for one in above.units]
+            if above.label is None or all(abs(unit.indent - one) > 1 for one in text):
+                break
+            position = node.parent
+            node = above
+        return position
 
     def _announced(self, node: Node, index: int) -> bool:
         """True when the words just before, the clause's own, end with a colon: what follows is theirs, however it is set."""

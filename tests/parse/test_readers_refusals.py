@@ -24,7 +24,7 @@ _EXTERNAL = b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a><p>&x;</p
         (b"PK\x03\x04abc", "a.txt", "unknown_type"),
         (b"\xd0\xcf\x11\xe0abc", "a.doc", "unknown_type"),
         (b"\xffWPCabc", "a.wpd", "unknown_type"),
-        (b"\x89PNG", "a.png", "unknown_type"),
+        (b"\x89PNG", "a.png", "damaged_file"),
         (b"{\\rtf1 x}", "a.txt", "unknown_type"),
         (bytes(range(1, 9)) * 200, "a.txt", "unreadable_text"),
         (b"{", "a.clauses.json", "damaged_file"),

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 
 from compliance_rag.parse.readers.lines import starts_label
-from compliance_rag.parse.readers.pdf_types import Line
+from compliance_rag.parse.readers.pdf_types import Line, Rect
 
 # A column has at least this many lines, beside as many of the next.
 MIN_COLUMN_LINES = 3
@@ -16,6 +16,8 @@ GUTTER = 6.0
 FULL_SHARE, FULL_WIDTH = 0.5, 0.7
 # A column narrower than this share of the text is a margin with labels or notes.
 MIN_WIDTH = 0.2
+# So many rules across a gutter part rows; one may part two stretches of columns.
+ROW_RULES = 2
 # Columns within columns within columns do not occur; the bound keeps the search short.
 MAX_NESTING = 6
 
@@ -30,17 +32,17 @@ class Region:
     whole: bool
 
 
-def regions_of(lines: list[Line]) -> list[Region]:
-    """The page's regions in reading order; every fragment is in one."""
-    return _split(lines, 0, whole=True)
+def regions_of(lines: list[Line], rules: list[Rect]) -> list[Region]:
+    """The page's regions in reading order; every fragment is in one. ``rules``: ruled lines in the space of upright lines."""
+    return _split(lines, rules, 0, whole=True)
 
 
-def _split(lines: list[Line], depth: int, *, whole: bool) -> list[Region]:
+def _split(lines: list[Line], rules: list[Rect], depth: int, *, whole: bool) -> list[Region]:
     if not lines:
         return []
     left, right = min(line.upright[0] for line in lines), max(line.upright[2] for line in lines)
     cut = _best_cut(lines, left, right) if depth < MAX_NESTING else None
-    if cut is None:
+    if cut is None or _ruled_through(rules, *cut):
         return [Region(lines, left, right, whole)]
     at, top, bottom = cut
     above = [line for line in lines if _middle(line) < top]
@@ -48,10 +50,16 @@ def _split(lines: list[Line], depth: int, *, whole: bool) -> list[Region]:
     band = [line for line in lines if top <= _middle(line) <= bottom]
     first = [line for line in band if line.upright[2] <= at + 1]
     second = [line for line in band if line.upright[2] > at + 1]
-    out = _split(above, depth + 1, whole=whole)
+    out = _split(above, rules, depth + 1, whole=whole)
     for part in (first, second):
-        out += _split(part, depth + 1, whole=False)
-    return out + _split(below, depth + 1, whole=whole)
+        out += _split(part, rules, depth + 1, whole=False)
+    return out + _split(below, rules, depth + 1, whole=whole)
+
+
+def _ruled_through(rules: list[Rect], at: float, top: float, bottom: float) -> bool:
+    """True when rules cross the gutter between lines on both its sides: rows of a table, and no columns."""
+    across = {round(rule[1]) for rule in rules if rule[0] < at - GUTTER and rule[2] > at + GUTTER and top < rule[1] < bottom}
+    return len(across) >= ROW_RULES
 
 
 def _middle(line: Line) -> float:

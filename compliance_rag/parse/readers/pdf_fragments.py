@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from compliance_rag.parse.readers.pdf_glyphs import BROKEN_WORD, Glyphs
 from compliance_rag.parse.readers.pdf_place import Placer, upright
-from compliance_rag.parse.readers.pdf_types import Line, Turn
+from compliance_rag.parse.readers.pdf_types import Line, Turn, threaded
 
 # Characters belong to one line when their fonts' heights overlap by half of the smaller.
 LINE_OVERLAP = 0.5
@@ -38,7 +38,7 @@ def fragments(glyphs: Glyphs, hidden: NDArray[np.bool_], placer: Placer, page: i
         found = _of_turn(glyphs, inked & (turns == turn), chosen, bold, page, placer, skewed=turn < 0)
         (across if turn < 0 else straight).extend(found)
     straight.sort(key=lambda item: item[0])
-    return [line for _, line in straight], [line for _, line in sorted(across, key=lambda item: item[0])]
+    return threaded([line for _, line in straight]), [line for _, line in sorted(across, key=lambda item: item[0])]
 
 
 def _of_turn(

@@ -43,7 +43,7 @@ def lay_out(body: Body, usual: float) -> list[Item]:
     for turn, _ in sorted(turns.items(), key=lambda item: (-item[1], item[0])):
         lines = [line for line in body.lines if line.turn == turn]
         rules = [*body.page.rules, *body.typed] if turn == body.page.turn else []
-        for region in regions_of(lines):
+        for region in regions_of(lines, rules):
             out += _region(region, rules, body, usual)
     return out
 

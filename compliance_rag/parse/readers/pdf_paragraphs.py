@@ -10,8 +10,7 @@ from itertools import pairwise
 from statistics import median
 
 from compliance_rag.parse.readers.lines import starts_label
-from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Line
-from compliance_rag.parse.readers.pdf_words import wide
+from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Line, wide
 
 # A step to the next line larger than this many usual ones opens a paragraph.
 PARAGRAPH_STEP = 1.3
@@ -30,6 +29,15 @@ _LEADERS = re.compile(r"(?:\.\s?){4,400}\s{0,40}[\divxlc]{1,7}$|[…·⋯_]{2,40
 _BARE_NUMBER = re.compile(r"\d{1,4}\s+[a-z]")
 _MARK = re.compile(r"[\uf000-\uf0ff□■▪●○•☐☑☒✓✔➢❖]$")
 _LISTED = re.compile(r"[;,；，]\s?(?:and|or|and/or|以及|和|或|或者)$")
+# Members of a list inside a sentence: (b), (ii), (2), （二）.
+_MEMBER = re.compile(r"[(（]([a-z]{1,4}|\d{1,2}|[一二三四五六七八九十]{1,3})[)）]")
+_ORDERS: tuple[list[str], ...] = (
+    [chr(code) for code in range(97, 123)], [str(number) for number in range(1, 100)],
+    ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"],
+    ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"],
+)  # fmt: skip
+# Lines of one paragraph begin within this many font sizes of one another.
+FLUSH = 0.4
 _BULLET = re.compile(r"[•●○◦▪■□◆◇·–—\uf0b7\uf0a7\uf06f\uf0a8❖➢✓](?:\s|$)")
 
 
@@ -86,6 +94,8 @@ def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
         return True
     if abs(before.size - line.size) > OTHER_SIZE * before.size and not line.text[0].islower():
         return True
+    if _wrapped_list(current, line):
+        return False
     numbered = starts_label(line.text)
     if before.bold != line.bold and not line.text[0].islower() and (before.bold or numbered or before.text[-1:] in _STOPS):
         return True
@@ -99,6 +109,20 @@ def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
         return False
     heading = starts_label(before.text) and not line.text[0].islower()
     return heading or numbered or before.text[-1:] in _STOPS or _title(before, line)
+
+
+def _wrapped_list(current: list[Line], line: Line) -> bool:
+    """True for a member of a list that runs on inside a sentence and only happens to open a line: the member before it stands
+    in the same paragraph, and the line stands where the lines before it stand."""
+    match = _MEMBER.match(line.text)
+    if match is None or abs(line.upright[0] - current[-1].upright[0]) > FLUSH * line.size:
+        return False
+    order = next((order for order in _ORDERS if match[1] in order[1:]), None)
+    if order is None:
+        return False
+    earlier = re.escape(order[order.index(match[1]) - 1])
+    text = " ".join(part.text for part in current)
+    return re.search(rf"[\w,;:] ?[(（]{earlier}[)）]", text) is not None
 
 
 def _listed(before: Line, line: Line) -> bool:

@@ -142,10 +142,65 @@ def cut(line: Line, start: int, end: int) -> Line:
     )  # fmt: skip
 
 
+def wide(char: str) -> bool:
+    """True for characters of scripts that set no space between words."""
+    return "\u2e80" <= char <= "\u9fff" or "\uff00" <= char <= "\uffef"
+
+
+# A fragment that stands in the white of another has no more characters; longer ones are columns.
+MAX_THREADED = 12
+# Fragments on one base line differ by no more than this share of the font's size.
+SAME_BASE = 0.15
+# Marks of punctuation that Chinese shares with other scripts: beside a wide character they bring their own white.
+_SHARED = frozenset("“”‘’…—·")
+# White of less than this many font sizes beside such a mark is the mark's own.
+OWN_WHITE = 0.8
 # Ink nearer than this share of the font's size belongs to one word.
 TOUCHING = 0.12
 
 
 def touching(before: Line, after: Line) -> bool:
     """True when no white space is seen between two fragments."""
-    return not before.spaced and after.upright[0] - before.upright[2] < TOUCHING * max(before.size, after.size)
+    gap = after.upright[0] - before.upright[2]
+    size = max(before.size, after.size)
+    last, first = before.text[-1], after.text[0]
+    if (wide(last) and (wide(first) or first in _SHARED)) or (wide(first) and last in _SHARED):
+        return gap < OWN_WHITE * size
+    return not before.spaced and gap < TOUCHING * size
+
+
+def threaded(lines: list[Line]) -> list[Line]:
+    """Fragments with those cut in two in whose white another one stands: programs print the words of a line first and what is
+    set in another font after, with a gap left for it."""
+    short = [line for line in lines if len(line.text) <= MAX_THREADED]
+    out: list[Line] = []
+    for line in lines:
+        parts = [line]
+        for inner in short if len(line.text) > 1 else ():
+            if inner is line or inner.turn != line.turn or abs(inner.base - line.base) > SAME_BASE * line.size:
+                continue
+            if line.upright[0] < inner.upright[0] and inner.upright[2] < line.upright[2]:
+                parts = [piece for part in parts for piece in _around(part, inner)]
+        out += parts
+    return out
+
+
+def _around(line: Line, inner: Line) -> list[Line]:
+    """The two parts of a line on both sides of a fragment that stands in its white; the line itself when it stands in none."""
+    sign = -1.0 if line.turn in (90, 180) else 1.0
+    low, high = sorted((sign * inner.edges[0], sign * inner.edges[-1]))
+    slack = TOUCHING * line.size
+    before, after = 0, len(line.text)
+    for at in range(len(line.text)):
+        first, second = line.edges[2 * at], line.edges[2 * at + 1]
+        if isnan(first):
+            continue
+        start, end = sorted((sign * first, sign * second))
+        if end <= low + slack:
+            before = at + 1
+        elif start >= high - slack:
+            after = at
+            break
+        else:
+            return [line]
+    return [cut(line, 0, before), cut(line, after, len(line.text))] if before > 0 and after < len(line.text) else [line]

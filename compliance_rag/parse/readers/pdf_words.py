@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import nan
 
+from compliance_rag.parse.readers.ocr_words import known_words
 from compliance_rag.parse.readers.pdf_glyphs import BROKEN_WORD
-from compliance_rag.parse.readers.pdf_types import Line
+from compliance_rag.parse.readers.pdf_types import Line, wide
 
 # Marks that only ever break a word.
 _SOFT = frozenset(("\u00ad", BROKEN_WORD))
@@ -44,13 +45,17 @@ class Vocabulary:
 
     def keeps_hyphen(self, before: str, after: str) -> bool:
         """True when the hyphen between the two parts of a word is the word's own: the document prints it so elsewhere, or
-        prints both parts as words and never the whole, or the first part is one that takes a hyphen."""
+        prints both parts as words and never the whole, or the first part is one that takes a hyphen, or both parts are English
+        words and the whole is none."""
         first, second = before.lower(), after.lower()
         if f"{first}-{second}" in self.words:
             return True
         if first + second in self.words:
             return False
-        return second in self.words and (first in self.words or first in _PREFIXES) and len(second) > 2
+        if second in self.words and (first in self.words or first in _PREFIXES) and len(second) > 2:
+            return True
+        english = known_words()
+        return min(len(first), len(second)) > 2 and {first, second} <= english and first + second not in english
 
 
 @dataclass(slots=True)
@@ -121,8 +126,3 @@ def _between(text: str, piece: str, words: Vocabulary) -> tuple[int, str]:
     if wide(last) or wide(piece[0]):
         return 0, ""
     return 0, " "
-
-
-def wide(char: str) -> bool:
-    """True for characters of scripts that set no space between words."""
-    return "\u2e80" <= char <= "\u9fff" or "\uff00" <= char <= "\uffef"
