@@ -49,11 +49,28 @@ def entry_of(side: Side, clause_id: str, word: str) -> Entry | None:
     return None
 
 
+def same_terms(before: Side, after: Side, old: str, new: str) -> frozenset[str]:
+    """The terms that a glossary (clause ids in both versions) defines in the same words. None of them do when a line changed
+    that is no term's entry: what it says may be said of all."""
+    entries = [_entries(side, name) for side, name in ((before, old), (after, new))]
+    texts = [_lines(side.clauses[side.places[name]].clause.text) for side, name in ((before, old), (after, new))]
+    common = {line.key for line in texts[0]} & {line.key for line in texts[1]}
+    for lines, held in zip(texts, entries, strict=True):
+        known = {entry.key for entry in held.values() if entry is not None}
+        if any(line.key not in common and line.key not in known for line in lines):
+            return frozenset()
+    return frozenset(term for term, entry in entries[1].items() if same_entry(entries[0].get(term), entry))
+
+
+def _entries(side: Side, clause_id: str) -> dict[str, Entry | None]:
+    return {term: entry_of(side, clause_id, term) for term in terms_of(side, clause_id)}
+
+
 def changed_terms(before: Side, after: Side, old: int, new: int) -> list[str]:
     """The terms that two clauses (places in their versions) define, less those whose entries are the same in both."""
     names = (before.clauses[old].clause_id, after.clauses[new].clause_id)
-    terms = dict.fromkeys([*terms_of(before, names[0]), *terms_of(after, names[1])])
-    return [term for term in terms if not same_entry(entry_of(before, names[0], term), entry_of(after, names[1], term))]
+    same = same_terms(before, after, *names)
+    return [term for term in dict.fromkeys([*terms_of(before, names[0]), *terms_of(after, names[1])]) if term not in same]
 
 
 def same_entry(one: Entry | None, other: Entry | None) -> bool:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from compliance_rag.changes.defining import Entry, entry_of, same_entry, term_of, terms_of
+from compliance_rag.changes.defining import Entry, entry_of, same_terms, term_of, terms_of
 from compliance_rag.changes.sides import Pair, Side
 from schemas.objects import RippleLink as Link
 
@@ -41,7 +41,8 @@ class Ripples:
         self.after = _dependants(pair.after)
         self.before = _dependants(pair.before)
         self._moved_targets: dict[str, list[Step]] | None = None
-        self._entries: dict[tuple[bool, str, str], Entry | None] = {}
+        self._same: dict[tuple[str, str], frozenset[str]] = {}
+        self._entries: dict[tuple[str, str], Entry | None] = {}
 
     def reached(self, after_id: str | None, before_id: str | None = None) -> list[Ripple]:
         """What a change of meaning of this clause touches in the version after: the clauses that use its terms (and those that
@@ -68,7 +69,7 @@ class Ripples:
         for name, link, word in self.after.get(ripple.clause_id, ()):
             if link not in _CARRIED:
                 continue
-            entry = self._entry(True, ripple.clause_id, word) if link == last.link == "definition" else None
+            entry = self._entry(ripple.clause_id, word) if link == last.link == "definition" else None
             if entry is None or entry.mentions(last.name):
                 yield name, link, word
 
@@ -100,22 +101,25 @@ class Ripples:
         found: dict[str, tuple[Step, ...]] = {}
         for word, steps in _growing(reached):
             for other in stayed:
-                entry = self._entry(True, after_id, other)
+                entry = self._entry(after_id, other)
                 if other not in reached and entry is not None and entry.mentions(word):
                     found[other] = reached[other] = (*steps, Step(after_id, "definition", word))
         return found
 
-    def _entry(self, after: bool, clause_id: str, word: str) -> Entry | None:
-        key = (after, clause_id, word)
+    def _entry(self, clause_id: str, word: str) -> Entry | None:
+        key = (clause_id, word)
         if key not in self._entries:
-            self._entries[key] = entry_of(self.pair.after if after else self.pair.before, clause_id, word)
+            self._entries[key] = entry_of(self.pair.after, clause_id, word)
         return self._entries[key]
 
     def _still_defined(self, after_id: str | None, before_id: str | None, word: str) -> bool:
         """The entry that defines the word in a glossary is the same in both versions."""
         if after_id is None or before_id is None:
             return False
-        return same_entry(self._entry(False, before_id, word), self._entry(True, after_id, word))
+        key = (before_id, after_id)
+        if key not in self._same:
+            self._same[key] = same_terms(self.pair.before, self.pair.after, *key)
+        return term_of(self.pair.after, after_id, word) in self._same[key]
 
     def retargeted(self, before_id: str) -> list[Ripple]:
         """Clauses whose reference to this clause kept its words and names another clause, or none, in the version after: a

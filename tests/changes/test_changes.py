@@ -187,6 +187,16 @@ def test_an_entry_of_a_glossary_touches_its_own_users() -> None:
     assert paths == {"2": [("2", "Vehicle")], "3": [("1", "Vehicle"), ("3", "Lorry")]}
 
 
+def test_a_line_of_a_glossary_that_is_no_entry_touches_all_its_users() -> None:
+    """What is said after the entries may be said of every term."""
+    text = (
+        "1. Definitions\n\n“Vehicle” means any wheeled device.\n\n“Clerk” means an officer of the board.\n\n"
+        "These words hold {} leases.\n\n2. A Vehicle is insured.\n\n3. The Clerk keeps the log.\n"
+    )
+    (change,) = list_changes(text_pair(text.format("for"), text.format("except in")))
+    assert [found.number for found in change.ripples] == ["2", "3"]
+
+
 def test_a_removed_definition_touches_its_users() -> None:
     """Words that lose their definition are touched although nothing in the new version points at one."""
     rest = "A Vehicle shall be insured.\n"
