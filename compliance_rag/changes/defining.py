@@ -18,10 +18,12 @@ GLOSSARIES_KEPT = 64
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The line of a clause that defines a term: ``key`` is equal where typography alone differs, ``lower`` its words."""
+    """The line of a clause that defines a term: ``key`` is equal where typography alone differs, ``lower`` its words, which
+    open at ``start``."""
 
     key: str
     lower: str
+    start: int
 
     def mentions(self, word: str) -> bool:
         """The word stands in the line, not as a part of a longer one (Chinese has no such parts)."""
@@ -96,15 +98,20 @@ def _line(text: str, name: str) -> Entry | None:
     sought = name.lower()
     quoted = []
     for entry in _lines(text):
-        start = _OPENING.match(entry.lower)
-        at = start.end() if start else 0
-        if entry.lower.startswith(sought, at) and not entry.lower[at + len(sought) : at + len(sought) + 1].isalnum():
+        end = entry.start + len(sought)
+        if entry.lower.startswith(sought, entry.start) and not entry.lower[end : end + 1].isalnum():
             return entry
-        if any(form.format(sought) in entry.lower for form in _QUOTED):
+        if sought in entry.lower and any(form.format(sought) in entry.lower for form in _QUOTED):
             quoted.append(entry)
     return quoted[0] if len(quoted) == 1 else None
 
 
 @lru_cache(maxsize=GLOSSARIES_KEPT)
 def _lines(text: str) -> tuple[Entry, ...]:
-    return tuple(Entry(typographic_key(line), line.lower()) for line in text.split("\n") if line.strip())
+    return tuple(_entry(line) for line in text.split("\n") if line.strip())
+
+
+def _entry(line: str) -> Entry:
+    lower = line.lower()
+    opening = _OPENING.match(lower)
+    return Entry(typographic_key(line), lower, opening.end() if opening else 0)
