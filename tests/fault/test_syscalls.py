@@ -22,7 +22,7 @@ from tests.service.building import make_home, policy, publish, reopen, staged
 CALLS = "pwrite64,write,fsync,fdatasync,ftruncate,/^rename,/^link,/^unlink"
 FAULTS = ("error=EIO", "error=ENOSPC", "signal=KILL")
 # A child takes two seconds on an idle machine; one that takes this long hangs.
-PATIENCE = 120.0
+PATIENCE = 60.0
 CHILD = """
 import os, sys
 from pathlib import Path
