@@ -60,12 +60,21 @@ def rows_of(changes: list[Change]) -> set[Row]:
 
 
 def ripples_missed(changes: list[Change], script: Script, after: ParsedVersion) -> tuple[int, int]:
-    """(users of the changed definition, those of them that the change does not name)."""
+    """(users of the changed definition, those of them that the change does not name). Of a table of definitions one row was
+    changed: its users are those of the terms that stand in that row."""
     if script.defined is None:
         return 0, 0
     ids = {"/".join(clause.path): clause.source_id or "" for clause in after.clauses}
     path = next(clause.path for clause in after.clauses if clause.source_id == script.defined)
-    users = {ids["/".join(use.path)] for use in after.term_uses if use.target == path and use.path != path}
+    old, new = (
+        next(node.text for node, _, _ in walk(tree) if node.id == script.defined) for tree in (script.before, script.after)
+    )
+    changed = set(new.split("\n")) - set(old.split("\n"))
+    meant = {name for item in after.definitions if item.path == path for name in (item.term, *item.aliases)}
+    meant = {name for name in meant if any(name in line for line in changed)} or meant
+    users = {
+        ids["/".join(use.path)] for use in after.term_uses if use.target == path and use.path != path and use.term in meant
+    }
     named = {ids[name.partition("#")[2]] for change in changes for name in change.affects}
     return len(users), len(users - named)
 
