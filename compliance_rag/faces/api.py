@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from compliance_rag.faces.environment import environment_value, read_context
 from compliance_rag.service.homes import HomeHandle, open_home
@@ -25,6 +25,9 @@ from schemas.dates import parse_day, parse_instant, today
 from schemas.errors import NotFound
 from schemas.held_page import HeldPage, HeldPageShown
 from schemas.objects import Answer, Changes, DocumentObject, ReviewItem, ReviewShown, SearchResult, StaleItem
+
+if TYPE_CHECKING:
+    from compliance_rag.service.ingest import AddResult
 
 Basis = Literal["recorded", "published"]
 Day = date | str | None
@@ -270,6 +273,30 @@ class Rules:
         header = answer_header(self.handle, answer_id, self.bearer)
         record_reading(self.handle, header, way, self.bearer)
         return header
+
+    def publish(self, doc: str, version: str, *, note: str = "") -> AddResult:
+        """Publish a version that another person staged; ``made_stale`` counts past answers. Raises as ``publish_staged``."""
+        from compliance_rag.service.ingest import publish_staged
+        from compliance_rag.service.stale import instant_before, list_stale
+
+        before = instant_before(self.handle)
+        who = {"actor": self.bearer.name, "actor_auth": self.bearer.auth}
+        result = publish_staged(self.handle, doc, version, note=note, **who)
+        result.made_stale = len(list_stale(self.handle, since=before))
+        return result
+
+    def report(self, doc: str, version: str) -> dict[str, Any]:
+        """The ingest report of a version, one that waits for publication first: its state, who recorded it, and ``counts``,
+        ``balance``, ``findings``. Raises NotFound ``unknown_document``, ``unknown_version``."""
+        from compliance_rag.service.report import ingest_report
+        from compliance_rag.store.naming import waiting_version
+
+        row = waiting_version(self.handle.corpus(), doc, version)
+        header = self.handle.ledger.header(row.index)
+        return {
+            "doc_id": row.doc_id, "version": row.version, "version_id": row.version_id, "state": row.state,
+            "recorded_by": header["actor"], "recorded_at": header["recorded_at"], **ingest_report(self.handle, row),
+        }  # fmt: skip
 
     def verify(self) -> dict[str, Any]:
         """The verifier's verdict on the whole home, from its bytes alone: ``valid``, ``size``, ``root``, ``checked``,

@@ -81,21 +81,12 @@ def _show_added(context: Context, result: AddResult) -> None:
 
 def publish(context: Context, arguments: argparse.Namespace) -> int:
     """Publish a version that another person staged."""
+    from compliance_rag.faces.api import Rules
     from compliance_rag.service.homes import open_home
-    from compliance_rag.service.ingest import publish_staged
-    from compliance_rag.service.stale import instant_before, list_stale
+    from compliance_rag.service.keys import ROLES, Bearer
 
-    handle = open_home(context.home, overlay=context.overlay)
-    before = instant_before(handle)
-    result = publish_staged(
-        handle,
-        arguments.doc,
-        arguments.version,
-        actor=context.actor,
-        actor_auth=context.actor_auth,
-        note=arguments.note or "",
-    )
-    result.made_stale = len(list_stale(handle, since=before))
+    rules = Rules(open_home(context.home, overlay=context.overlay), Bearer(context.actor, context.actor_auth, frozenset(ROLES)))
+    result = rules.publish(arguments.doc, arguments.version, note=arguments.note or "")
     _show_added(context, result)
     return EXIT_DONE
 

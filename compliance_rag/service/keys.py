@@ -18,7 +18,7 @@ from audit.ledger import RecordDraft
 from compliance_rag.service.homes import HomeHandle
 from schemas.errors import InputRejected, IntegrityError, NotFound
 
-Role = Literal["analyst", "reviewer", "engineer", "auditor"]
+Role = Literal["analyst", "reviewer", "engineer", "auditor", "publisher"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 # What a key starts with, so that scanners for leaked secrets know it.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import httpx
@@ -14,12 +15,15 @@ from compliance_rag.faces.http.app import create_app
 from compliance_rag.service.homes import HomeHandle
 
 STARTING_SECONDS = 60
+# An ingest with the tests' embedder.
+HASHING_CHILD = (sys.executable, "-m", "tests.faces.hashing_child")
 
 
 @contextmanager
-def serving(handle: HomeHandle) -> Iterator[str]:
+def serving(handle: HomeHandle, ingest_command: Sequence[str] = HASHING_CHILD) -> Iterator[str]:
     """The address of a server of this home; it is stopped at the end."""
-    config = uvicorn.Config(create_app(handle, hosts={"127.0.0.1"}), host="127.0.0.1", port=0, log_config=None)
+    app = create_app(handle, hosts={"127.0.0.1"}, ingest_command=ingest_command)
+    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from compliance_rag.faces.web.words import _WORDS
+from compliance_rag.faces.web.words_ingest import INGEST_WORDS
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.keys import ROLES, add_key
 from tests.faces.serving import serving
@@ -113,6 +114,7 @@ def test_every_page_in_both_languages(browser: httpx.Client) -> None:
     answer_id = asked(browser).url.path.rpartition("/")[2]
     pages = (
         "/", f"/answers/{answer_id}", "/documents", "/documents/policy", "/documents/policy?version=1",
+        "/documents/policy/report?version=1",
         "/clause?id=policy@2%232",
         "/source?clause=policy@1%232&start=0&end=12", "/changes", "/changes?doc=policy&start=1&end=2",
         "/changes?doc=policy&start=1&end=2&about=notice", "/stale", "/stale?open=true", "/review", "/review?all=true",
@@ -124,7 +126,7 @@ def test_every_page_in_both_languages(browser: httpx.Client) -> None:
             got = browser.get(path)
             assert got.status_code == 200, path
             assert f'<html lang="{lang}">' in got.text, path
-            assert not re.search(r"<script(?! src=\"/static/page.js\")|<style| style=| on[a-z]+=\"", got.text), path
+            assert not re.search(r"<script(?! src=\"/static/(?:page|ingest).js\")|<style| style=| on[a-z]+=\"", got.text), path
             assert not re.findall(r'(?:src|href)="(?:https?:)?//', got.text), path
             assert "default-src 'none'" in got.headers["content-security-policy"], path
     verdict = browser.post("/audit/verify")
@@ -172,10 +174,12 @@ def test_the_first_page_is_small(browser: httpx.Client) -> None:
 
 def test_every_phrase_is_said_in_both_languages() -> None:
     """No phrase of the page lacks its Chinese, and each pair fills in the same values."""
-    for key, (english, chinese) in _WORDS.items():
+    said = _WORDS | INGEST_WORDS
+    assert not set(_WORDS) & set(INGEST_WORDS)
+    for key, (english, chinese) in said.items():
         assert chinese or key == "never", key
         assert sorted(re.findall(r"{(\w+)}", english)) == sorted(re.findall(r"{(\w+)}", chinese)), key
     used = set()
     for path in (Path(__file__).parents[2] / "compliance_rag/faces/web/templates").iterdir():
         used |= set(re.findall(r"\bt\('([a-z_]+)'[,)]", path.read_text("utf-8")))
-    assert used <= set(_WORDS)
+    assert used <= set(said)

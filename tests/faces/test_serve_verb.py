@@ -54,7 +54,7 @@ def test_serving_from_start_to_end(home: Path) -> None:
             assert process.wait(60) in (0, 128 + signal.SIGINT, -signal.SIGINT)
     assert printed[1]["key"] is None
     (entry,) = list_keys(make_home(home))
-    assert (entry.name, set(entry.roles)) == ("local", {"analyst", "reviewer", "engineer", "auditor"})
+    assert (entry.name, set(entry.roles)) == ("local", {"analyst", "reviewer", "engineer", "auditor", "publisher"})
     assert key not in (home / "api-keys.json").read_text("utf-8")
 
 

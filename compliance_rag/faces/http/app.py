@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +19,7 @@ from compliance_rag.faces.http.access import Access, need
 from compliance_rag.faces.http.errors import Refused, error_response, json_response, told
 from compliance_rag.faces.http.metrics import CONTENT_TYPE, Metrics
 from compliance_rag.faces.http.middle import Middle
+from compliance_rag.faces.ingest.running import COMMAND, Ingests
 from compliance_rag.service.homes import HomeHandle
 from schemas.errors import ComplianceError, InputRejected
 
@@ -37,27 +38,32 @@ class Service:
     handle: HomeHandle
     access: Access
     metrics: Metrics
+    ingests: Ingests
 
     def rules(self, request: Request) -> Rules:
         """The calls as the bearer of this request may make them. Raises Refused 401."""
         return Rules(self.handle, self.access.of_request(request))
 
 
-def create_app(handle: HomeHandle, *, hosts: Collection[str] | None = None) -> FastAPI:
-    """The service of one home. ``hosts``: the names it answers to (None: any)."""
+def create_app(handle: HomeHandle, *, hosts: Collection[str] | None = None, ingest_command: Sequence[str] = COMMAND) -> FastAPI:
+    """The service of one home. ``hosts``: the names it answers to (None: any); ``ingest_command``: the process that ingests a
+    batch (:mod:`compliance_rag.faces.ingest.child`)."""
     from compliance_rag.faces.http import routes
     from compliance_rag.faces.web import pages
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
-        yield
+        try:
+            yield
+        finally:
+            await anyio.to_thread.run_sync(service.ingests.close)
 
+    service = Service(handle, Access(handle), Metrics(), Ingests(handle, ingest_command))
     app = FastAPI(
         title="compliance_rag", version=__version__, description=_ABOUT, lifespan=lifespan,
         openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
     )  # fmt: skip
-    service = Service(handle, Access(handle), Metrics())
     app.state.service = service
     _health(app, service)
     app.include_router(routes.router(service))

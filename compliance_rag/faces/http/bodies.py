@@ -79,3 +79,14 @@ class DecisionBody(BaseModel):
     decision: Literal["approve", "amend", "reject"]
     note: str
     text: str | None = None
+
+
+class PublishBody(BaseModel):
+    """``POST /api/publish/{doc}``."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"version": "v2.0", "note": "compared with the signed original"}]},
+    )
+    version: str = Field(min_length=1, max_length=2 * NAME_LIMIT)
+    note: str = Field(default="", max_length=6_000, description="kept with the record")

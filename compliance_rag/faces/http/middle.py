@@ -18,6 +18,9 @@ REQUEST_ID = "X-Request-ID"
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}\Z", re.ASCII)
 # A question has at most 4,000 characters, an amended text 60,000: 4 bytes each, escaped at worst six to one.
 BODY_LIMIT = 1_000_000
+# Files for an ingest: two of the largest that a reader takes.
+UPLOAD_LIMIT = 400_000_000
+UPLOAD_PATHS = frozenset({"/api/ingest", "/documents/ingest"})
 # Nothing is fetched from elsewhere, nothing runs that is not ours, no other page may frame ours.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
@@ -49,7 +52,8 @@ class Middle:
         request_id = given if _ID.match(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
         started, status = time.perf_counter(), 500
-        bounded = _Bounded(receive)
+        limit = UPLOAD_LIMIT if scope["path"] in UPLOAD_PATHS else BODY_LIMIT
+        bounded = _Bounded(receive, limit)
 
         async def sending(message: Message) -> None:
             nonlocal status
@@ -67,14 +71,14 @@ class Middle:
 
         structlog.contextvars.bind_contextvars(request_id=request_id)
         try:
-            refused = self._refused(headers)
+            refused = self._refused(headers, limit)
             if refused is not None:
                 await error_response(refused)(scope, receive, sending)
             else:
                 await self._app(scope, bounded, sending)
             if bounded.exceeded:
                 bounded.told = True
-                await error_response(_too_large())(scope, receive, sending)
+                await error_response(_too_large(limit))(scope, receive, sending)
         finally:
             seconds = time.perf_counter() - started
             route = getattr(scope.get("route"), "path", "unmatched")
@@ -84,24 +88,25 @@ class Middle:
             )
             structlog.contextvars.unbind_contextvars("request_id")
 
-    def _refused(self, headers: Headers) -> Refused | None:
+    def _refused(self, headers: Headers, limit: int) -> Refused | None:
         host = headers.get("host", "").rsplit("]", 1)
         name = f"{host[0]}]" if len(host) == 2 else host[0].rsplit(":", 1)[0]
         if self._hosts is not None and name not in self._hosts:
             return Refused(400, "unknown_host", "This service answers to its own address only.", "Host")
         length = headers.get("content-length", "0")
-        return _too_large() if length.isdecimal() and int(length) > BODY_LIMIT else None
+        return _too_large(limit) if length.isdecimal() and int(length) > limit else None
 
 
-def _too_large() -> Refused:
-    return Refused(413, "body_too_large", f"The body is larger than {BODY_LIMIT:,} bytes.", "body")
+def _too_large(limit: int) -> Refused:
+    return Refused(413, "body_too_large", f"The body is larger than {limit:,} bytes.", "body")
 
 
 class _Bounded:
     """Receives a body up to the limit, whatever its length was said to be; what goes past it ends the body."""
 
-    def __init__(self, receive: Receive) -> None:
+    def __init__(self, receive: Receive, limit: int) -> None:
         self._receive = receive
+        self._limit = limit
         self._read = 0
         self.exceeded = False
         self.told = False
@@ -110,7 +115,7 @@ class _Bounded:
         """ASGI."""
         message = await self._receive()
         self._read += len(message.get("body", b""))
-        if self._read > BODY_LIMIT:
+        if self._read > self._limit:
             self.exceeded = True
             return {"type": "http.request", "body": b"", "more_body": False}
         return message

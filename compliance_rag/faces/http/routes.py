@@ -15,6 +15,7 @@ from compliance_rag.faces.http.access import need
 from compliance_rag.faces.http.app import Service
 from compliance_rag.faces.http.bodies import AskBody, DecisionBody, SearchBody
 from compliance_rag.faces.http.errors import json_response, told
+from compliance_rag.faces.http.ingest_routes import add_routes
 from compliance_rag.faces.http.shapes import ClauseShown, OutlineShown, Reconstructed, RecordShown, Verdict
 from compliance_rag.service.held_pages import is_page_id
 from compliance_rag.service.keys import ROLES
@@ -65,6 +66,7 @@ def router(service: Service) -> APIRouter:
     _reading(api)
     _reviewing(api)
     _auditing(api)
+    add_routes(api, service, rules_of)
     return api
 
 

@@ -113,3 +113,53 @@ class Reconstructed(_Shape):
     rederived: Literal["equal", "not_re_derivable"] | list[Layer]
     erased: list[str]
     reason: dict[str, str] | None = None
+
+
+class Added(BaseModel):
+    """``add``: what became of each version, in manifest order."""
+
+    published: list[dict[str, Any]]
+    unchanged: list[dict[str, Any]]
+    held: list[dict[str, Any]]
+    rejected: list[dict[str, Any]]
+    flags: dict[str, int]
+    proposed_dates: list[dict[str, Any]]
+    corpus_root: str
+
+
+class Finding(_Shape):
+    """Findings of one kind: how many, and the first of them, a sentence each."""
+
+    count: int
+    first: list[str]
+
+
+class _Report(_Shape):
+    doc_id: str
+    version: str
+    version_id: str
+    state: str
+    counts: dict[str, int]
+    balance: dict[str, int]
+    findings: dict[str, Finding]
+
+
+class ReportShown(_Report):
+    """The ingest report of a version; ``balance``: visible characters in clauses, in furniture, in a flagged remainder."""
+
+    recorded_by: str
+    recorded_at: str
+
+
+class BatchShown(_Shape):
+    """A batch: how far it is; at its end what was recorded and the report of each version, or the error that stopped it."""
+
+    id: str
+    state: Literal["draft", "waiting", "running", "done", "failed"]
+    stage: str
+    done: int
+    total: int
+    result: Added | None
+    made_stale: int
+    reports: list[_Report]
+    error: dict[str, Any] | None

@@ -10,7 +10,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from compliance_rag.changes.rippled import Rippled, rippled
+from compliance_rag.faces.api import Rules
 from compliance_rag.faces.http.errors import status_of
+from compliance_rag.faces.ingest.rights import may_ingest
 from compliance_rag.faces.web.site import Site, titles_of
 from compliance_rag.service.changes import redline_page
 from schemas.errors import ComplianceError, IntegrityError
@@ -31,9 +33,7 @@ def router(site: Site) -> APIRouter:
 
     @pages.get("/documents")
     def documents(request: Request) -> Response:
-        rules = site.rules(request)
-        found = rules.docs()
-        return site.page(request, "documents.html", rules, documents=found, timeline=timeline(found, rules.day(None)))
+        return documents_page(site, request, site.rules(request))
 
     @pages.get("/documents/{doc_id}")
     def document(request: Request, doc_id: str, version: str | None = None, as_of: str | None = None) -> Response:
@@ -55,6 +55,17 @@ def router(site: Site) -> APIRouter:
 
     _changes(pages, site)
     return pages
+
+
+def documents_page(site: Site, request: Request, rules: Rules, problem: ComplianceError | None = None) -> Response:
+    """All documents; ``problem``: why the files just sent were not taken."""
+    found = rules.docs()
+    waiting = [(doc, version) for doc in found for version in doc.versions if version.state == "staged"]
+    return site.page(
+        request, "documents.html", rules, status=200 if problem is None else status_of(problem), documents=found,
+        timeline=timeline(found, rules.day(None)), problem=problem, waiting=waiting,
+        may_add=may_ingest(rules.handle, rules.bearer),
+    )  # fmt: skip
 
 
 def _changes(pages: APIRouter, site: Site) -> None:

@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 from compliance_rag.faces.http.access import COOKIE, KEY_LIMIT, SESSION_SECONDS
 from compliance_rag.faces.http.app import Service
 from compliance_rag.faces.http.errors import status_of
-from compliance_rag.faces.web import asking, desk, library
+from compliance_rag.faces.web import asking, bringing, desk, library
 from compliance_rag.faces.web.site import LANGUAGE_COOKIE, SignInNeeded, Site, own_path, same_site, see
 from compliance_rag.faces.web.words import LANGUAGES
 from schemas.errors import ComplianceError
@@ -28,7 +28,7 @@ def mount(app: FastAPI, service: Service) -> None:
     app.state.site = site
     app.mount("/static", StaticFiles(directory=_STATIC), name="static")
     app.include_router(_door(site), include_in_schema=False)
-    for room in (asking, library, desk):
+    for room in (asking, bringing, library, desk):
         app.include_router(room.router(site), include_in_schema=False)
 
 

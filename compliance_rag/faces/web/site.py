@@ -19,7 +19,8 @@ from compliance_rag.faces.api import Rules
 from compliance_rag.faces.http.access import COOKIE
 from compliance_rag.faces.http.app import Service
 from compliance_rag.faces.http.errors import Refused
-from compliance_rag.faces.web.words import choose, say_reason, translator
+from compliance_rag.faces.web.words import Language, choose, say_reason, translator
+from compliance_rag.faces.web.words_ingest import say_finding
 from schemas.errors import ComplianceError
 from schemas.objects import DocumentObject
 
@@ -43,7 +44,7 @@ class Site:
         self._templates.globals |= {
             "url": url, "cited": cited, "pretty": pretty, "say_reason": say_reason, "words_for": words_for,
             "say_signal": say_signal, "say_path": say_path, "clause_name": clause_name, "say_status": say_status,
-            "say_record": say_record,
+            "say_record": say_record, "say_finding": say_finding,
         }  # fmt: skip
 
     def rules(self, request: Request) -> Rules:
@@ -58,7 +59,7 @@ class Site:
         self, request: Request, name: str, rules: Rules | None = None, *, status: int = 200, **values: Any
     ) -> HTMLResponse:
         """A page from its template. ``rules``: of who is signed in."""
-        language = choose(request.cookies.get(LANGUAGE_COOKIE), request.headers.get("accept-language"))
+        language = language_of(request)
         here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         shared = {
             "t": translator(language),
@@ -70,6 +71,11 @@ class Site:
         }
         text = self._templates.get_template(name).render(**{**shared, **values})
         return HTMLResponse(text, status)
+
+
+def language_of(request: Request) -> Language:
+    """The language of the page: as chosen, else the browser's."""
+    return choose(request.cookies.get(LANGUAGE_COOKIE), request.headers.get("accept-language"))
 
 
 def same_site(request: Request) -> None:

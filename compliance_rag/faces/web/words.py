@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
+from compliance_rag.faces.web.words_ingest import INGEST_WORDS
+
 Language = Literal["en", "zh"]
 LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
 
@@ -290,7 +292,7 @@ def translator(language: Language) -> Callable[..., str]:
     at = LANGUAGES.index(language)
 
     def say(key: str, **values: object) -> str:
-        phrase = _WORDS[key][at]
+        phrase = (_WORDS[key] if key in _WORDS else INGEST_WORDS[key])[at]
         return phrase.format(**values) if values else phrase
 
     return say

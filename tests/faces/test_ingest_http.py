@@ -1,0 +1,262 @@
+"""Ingest over HTTP and on the page: batches in the background, bad files, rights, publication by a second person."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from compliance_rag.service.homes import HomeHandle
+from compliance_rag.service.keys import ROLES, add_key
+from tests.faces.serving import client, serving
+from tests.service.building import make_home, policy, publish, staged
+
+QUESTION = "Within how many days shall the employee notify the office?"
+# A batch of the tests takes about three seconds.
+BATCH_SECONDS = 120
+BAD_PDF = b"not a pdf at all"
+
+
+@dataclass(slots=True)
+class Place:
+    """A served home where a second person publishes, and its callers' keys."""
+
+    handle: HomeHandle
+    address: str
+    keys: dict[str, str]
+
+    def call(self, name: str) -> httpx.Client:
+        """A caller."""
+        return client(self.address, self.keys[name])
+
+
+def key_of(handle: HomeHandle, name: str, *roles: Any, docs: tuple[str, ...] | None = None) -> str:
+    """A new key."""
+    return add_key(handle, name, roles, docs=docs, actor="root")[1]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """One published version; from then on a second person publishes."""
+    root = tmp_path_factory.mktemp("ingest") / "home"
+    first = make_home(root)
+    publish(first, staged(first, policy(10), "1", "2024-01-01"))
+    with first.home.settings.open("a", encoding="utf-8") as out:
+        out.write("\n[publishing]\nsecond_person = true\n")
+    handle = make_home(root)
+    keys = {
+        "enid": key_of(handle, "enid", "engineer"),
+        "pat": key_of(handle, "pat", "publisher", "engineer"),
+        "ana": key_of(handle, "ana", "analyst"),
+        "ned": key_of(handle, "ned", *ROLES, docs=("policy",)),
+    }
+    with serving(handle) as address:
+        yield Place(handle, address, keys)
+
+
+def send(caller: httpx.Client, entries: Any, files: dict[str, bytes]) -> httpx.Response:
+    """A batch."""
+    sent = [("files", (name, data)) for name, data in files.items()]
+    return caller.post("/api/ingest", data={"manifest": json.dumps(entries)}, files=sent)
+
+
+def followed(caller: httpx.Client, batch_id: str) -> list[tuple[str, dict[str, Any]]]:
+    """The events of a batch until its end."""
+    with caller.stream("GET", f"/api/ingest/{batch_id}/events", timeout=BATCH_SECONDS) as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        blocks = "".join(answer.iter_text()).strip().split("\n\n")
+    parsed = [re.fullmatch(r"event: (\w+)\ndata: (.*)", block) for block in blocks if not block.startswith(":")]
+    return [(one[1], json.loads(one[2])) for one in parsed if one is not None]
+
+
+def entry(file: str, version: str, start: str, **other: Any) -> dict[str, Any]:
+    """A manifest entry of the policy."""
+    return {"file": file, "doc_id": "policy", "version": version, "effective_from": start, "language": "en", **other}
+
+
+def test_staged_by_one_published_by_another(place: Place) -> None:
+    """A batch of a good and a bad file: live steps, questions answered meanwhile, the bad file's one sentence, the report; the
+    engineer can't publish, another person can, once; then the day's answer turns."""
+    entries = [entry("v2.md", "2", "2025-01-01"), entry("bad.pdf", "3", "2026-01-01")]
+    with place.call("enid") as enid, place.call("pat") as pat, place.call("ana") as ana:
+        begun = send(enid, entries, {"v2.md": policy(14).encode(), "bad.pdf": BAD_PDF})
+        assert (begun.status_code, begun.headers["location"]) == (202, f"/api/ingest/{begun.json()['id']}")
+        assert ana.post("/api/ask", json={"question": QUESTION, "as_of": "2025-06-01"}).json()["status"] == "answered"
+        steps = followed(enid, begun.json()["id"])
+        assert [name for name, _ in steps][-1] == "end"
+        assert {seen["stage"] for _, seen in steps} >= {"reading"}
+        done = enid.get(f"/api/ingest/{begun.json()['id']}").json()
+        assert (done["state"], done["error"]) == ("done", None)
+        (held,), (rejected,) = done["result"]["held"], done["result"]["rejected"]
+        assert [reason["code"] for reason in held["reasons"]] == ["second_person"]
+        assert (rejected["code"], "fetch it again" in rejected["message"]) == ("damaged_file", True)
+        (report,) = done["reports"]
+        assert (report["version"], report["counts"]["clauses"]) == ("2", 4)
+        assert sum(report["balance"][name] for name in ("clauses", "furniture", "remainder")) > 150
+        assert "within 10 days" in ana.post("/api/ask", json={"question": QUESTION, "as_of": "2025-06-01"}).json()["answer"]
+        refused = enid.post("/api/publish/policy", json={"version": "2"})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "no_permission")
+        assert pat.get("/api/report/policy?version=2").json()["recorded_by"] == "enid"
+        published = pat.post("/api/publish/policy", json={"version": "2", "note": "seen"})
+        assert [item["version"] for item in published.json()["published"]] == ["2"]
+        assert [item["version"] for item in pat.post("/api/publish/policy", json={"version": "2"}).json()["unchanged"]] == ["2"]
+        assert "within 14 days" in ana.post("/api/ask", json={"question": QUESTION, "as_of": "2025-06-01"}).json()["answer"]
+    place.handle.ledger.refresh()
+    found = [header for _, header in place.handle.ledger.headers(0, {"publication"})][-2:]
+    assert [(header["actor"], header["actor_auth"], header["state"]) for header in found] == [
+        ("enid", "key", "staged"), ("pat", "key", "published"),
+    ]  # fmt: skip
+
+
+def test_who_staged_cannot_publish(place: Place) -> None:
+    """A publisher who staged a version is refused by name of the rule, and the version stays staged."""
+    with place.call("pat") as pat:
+        batch = send(pat, [entry("v4.md", "4", "2027-01-01")], {"v4.md": policy(4).encode()}).json()
+        followed(pat, batch["id"])
+        refused = pat.post("/api/publish/policy", json={"version": "4"})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (422, "same_person")
+        assert pat.get("/api/report/policy?version=4").json()["state"] == "staged"
+
+
+@pytest.mark.parametrize("name", ["ana", "ned"])
+def test_rights(place: Place, name: str) -> None:
+    """An analyst, and a key that may know of one document only, neither send nor publish nor read a report."""
+    with place.call(name) as caller:
+        for got in (
+            send(caller, [entry("x.md", "9", "2030-01-01")], {"x.md": b"# X"}),
+            caller.post("/api/publish/policy", json={"version": "2"}),
+            caller.get("/api/report/policy?version=1"),
+        ):
+            assert (got.status_code, got.json()["error"]["code"]) == (403, "no_permission")
+
+
+def test_publishing_at_once_needs_the_right(tmp_path: Path) -> None:
+    """Where nobody else has to publish, a batch is published at once, so that an engineer alone may not send one."""
+    handle = make_home(tmp_path / "home")
+    publish(handle, staged(handle, policy(10), "1", "2024-01-01"))
+    with serving(handle) as address:
+        with client(address, key_of(handle, "enid", "engineer")) as enid:
+            refused = send(enid, [entry("v2.md", "2", "2025-01-01")], {"v2.md": policy(14).encode()})
+            assert (refused.status_code, "second_person" in refused.json()["error"]["message"]) == (403, True)
+        with client(address, key_of(handle, "pat", "engineer", "publisher")) as pat:
+            batch = send(pat, [entry("v2.md", "2", "2025-01-01")], {"v2.md": policy(14).encode()}).json()
+            followed(pat, batch["id"])
+            assert [v["version"] for v in pat.get(f"/api/ingest/{batch['id']}").json()["result"]["published"]] == ["2"]
+
+
+@pytest.mark.parametrize(
+    ("entries", "files", "code"),
+    [
+        ([entry("../../etc/passwd", "9", "2030-01-01")], {"x.md": b"# X"}, "missing_file"),
+        ([entry("x.md", "9", "2030-02-30")], {"x.md": b"# X"}, "unreadable_date"),
+        ([entry("x.md", "9", "2030-01-01", jurisdiction="XX-9")], {"x.md": b"# X"}, "unknown_jurisdiction"),
+        ([entry("x.md", "8", "2030-01-01"), entry("y.md", "9", "2030-01-01")], {"x.md": b"# X", "y.md": b"# Y"},
+         "equal_effective_dates"),
+        ([{"file": ["x.md"]}], {"x.md": b"# X"}, "bad_manifest"),
+        (["x.md"], {"x.md": b"# X"}, "bad_manifest"),
+        ([], {"x.md": b"# X"}, "bad_manifest"),
+        ("nonsense", {"x.md": b"# X"}, "bad_manifest"),
+        ([entry("..", "9", "2030-01-01")], {"..": b"# X"}, "bad_file_name"),
+        ([entry("x.md", "9", "2030-01-01")], {}, "no_file"),
+    ],
+)  # fmt: skip
+def test_a_bad_batch_is_refused_whole(place: Place, entries: Any, files: dict[str, bytes], code: str) -> None:
+    """What is wrong with the manifest is said at once, in the one shape; nothing outside the batch is read, nothing starts."""
+    with place.call("enid") as enid:
+        got = send(enid, entries, files)
+        assert (got.status_code, got.json()["error"]["code"]) == (422, code)
+
+
+def test_a_batch_is_its_owners(place: Place) -> None:
+    """Another's batch is as one that never was."""
+    with place.call("pat") as pat, place.call("enid") as enid:
+        batch = send(pat, [entry("v1.md", "1", "2024-01-01")], {"v1.md": policy(10).encode()}).json()
+        other, none = enid.get(f"/api/ingest/{batch['id']}"), enid.get("/api/ingest/" + "0" * len(batch["id"]))
+        assert (other.status_code, none.status_code) == (404, 404)
+        assert other.text.replace(batch["id"], "") == none.text.replace("0" * len(batch["id"]), "")
+        assert followed(pat, batch["id"])[-1][1]["state"] == "done"
+        assert [one["version"] for one in pat.get(f"/api/ingest/{batch['id']}").json()["result"]["unchanged"]] == ["1"]
+
+
+def test_an_ingest_that_dies_is_said(tmp_path: Path) -> None:
+    """A process that ends without a word: the batch failed with its code, its files are kept, the service goes on."""
+    handle = make_home(tmp_path / "home")
+    publish(handle, staged(handle, policy(10), "1", "2024-01-01"))
+    key, command = key_of(handle, "boss", *ROLES), (sys.executable, "-c", "import os; os._exit(9)")
+    with serving(handle, command) as address, client(address, key) as boss:
+        batch = send(boss, [entry("v2.md", "2", "2025-01-01")], {"v2.md": policy(14).encode()}).json()
+        assert followed(boss, batch["id"])[-1][1]["state"] == "failed"
+        assert boss.get(f"/api/ingest/{batch['id']}").json()["error"]["code"] == "ingest_ended"
+        assert boss.post("/api/ask", json={"question": QUESTION, "as_of": "2024-06-01"}).json()["status"] == "answered"
+
+
+def words(text: str) -> str:
+    """A page's text without its marks."""
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", text)))
+
+
+def until_done(browser: httpx.Client, path: str) -> str:
+    """The page of a batch when it is over."""
+    deadline = time.monotonic() + BATCH_SECONDS
+    with browser.stream("GET", f"{path}/events", timeout=BATCH_SECONDS) as answer:
+        assert "event: end" in "".join(answer.iter_text())
+    assert time.monotonic() < deadline
+    return browser.get(path).text
+
+
+def test_the_page_without_scripts(place: Place) -> None:
+    """Files sent by the plain form: a row each with a guess; a wrong day is said beside its file and nothing typed is lost; the
+    good file is staged with its report, the bad one stays with its sentence and can be sent again or discarded."""
+    with httpx.Client(base_url=place.address, timeout=60, follow_redirects=True, headers={"Accept": "text/html"}) as browser:
+        browser.post("/sign-in", data={"key": place.keys["enid"], "back": "/"})
+        assert 'type="file"' in browser.get("/documents").text
+        files = [("files", ("Leave Policy.md", policy(5).encode())), ("files", ("broken.pdf", BAD_PDF))]
+        sent = browser.post("/documents/ingest", files=files)
+        path = sent.url.path
+        assert ('value="leave-policy"' in sent.text, 'value="broken"' in sent.text) == (True, True)
+        form = {
+            "doc_id-0": "leave-policy", "version-0": "1", "effective_from-0": "2024-02-31", "title-0": "Leave",
+            "doc_id-1": "broken", "version-1": "1", "effective_from-1": "2024-01-01",
+        }  # fmt: skip
+        wrong = browser.post(path, data=form)
+        assert (wrong.status_code, "unreadable_date" in wrong.text, 'value="Leave"' in wrong.text) == (422, True, True)
+        assert browser.post(path, data={**form, "effective_from-0": "2024-03-01"}).status_code == 200
+        shown = until_done(browser, path)
+        assert "1 waiting for a person, 1 not taken." in words(shown)
+        assert "Every visible character is accounted for" in words(shown)
+        assert ("damaged_file" in shown, re.findall(r"<legend>(.*?)</legend>", shown)) == (True, ["broken.pdf"])
+        report = browser.get("/documents/leave-policy/report?version=1")
+        assert "a publisher does it" in words(report.text)
+        assert browser.post(f"{path}/discard").url.path == "/documents"
+        assert browser.get(path).status_code == 404
+        none = browser.post("/documents/ingest", files=[("other", ("x.md", b"x"))])
+        assert (none.status_code, "no_file" in none.text) == (422, True)
+    with httpx.Client(base_url=place.address, timeout=60, follow_redirects=True, headers={"Accept": "text/html"}) as browser:
+        browser.post("/sign-in", data={"key": place.keys["pat"], "back": "/"})
+        assert "Waiting to be published" in browser.get("/documents").text
+        done = browser.post("/documents/leave-policy/publish", data={"version": "1", "note": "read"})
+        assert "Published." in words(done.text)
+
+
+def test_a_manifest_among_the_files_describes_them(place: Place) -> None:
+    """Rows come from the manifest, in its order; a file that it names and that was not sent is said and left out."""
+    manifest = [
+        entry("b.md", "21", "2040-01-01", title="Second", owner="legal"), entry("gone.md", "22", "2041-01-01"),
+    ]  # fmt: skip
+    files = [("files", (name, data)) for name, data in (
+        ("a.md", b"# A"), ("b.md", b"# B"), ("manifest.json", json.dumps(manifest).encode()),
+    )]  # fmt: skip
+    with httpx.Client(base_url=place.address, timeout=60, follow_redirects=True, headers={"Accept": "text/html"}) as browser:
+        browser.post("/sign-in", data={"key": place.keys["enid"], "back": "/"})
+        sent = browser.post("/documents/ingest", files=files)
+        assert re.findall(r"<legend>(.*?)</legend>", sent.text) == ["b.md", "a.md"]
+        assert ('value="21"' in sent.text, "gone.md" in sent.text) == (True, True)
