@@ -124,6 +124,7 @@ def questions_suite(handle: HomeHandle, path: Path, progress: Progress = no_prog
     items = list(read_lines(path))
     everything, first, hits = _Tally(), _Tally(), _Tally()
     precisions: list[float] = []
+    citations = 0
     refused_right = refused_wrong = answerable = 0
     for number, item in enumerate(items, 1):
         answer = answer_of(handle, item)
@@ -133,6 +134,7 @@ def questions_suite(handle: HomeHandle, path: Path, progress: Progress = no_prog
             answerable += 1
             refused_wrong += refused
             cited = {entry["clause_id"]: {entry["clause_id"], entry["source_id"]} for entry in answer["citations"]}
+            citations += len(cited)
             everything.add(list(cited.values()), gold)
             first.add(list(cited.values())[:FIRST], gold)
             hits.add(_first_hits(handle, item, answer), gold)
@@ -147,6 +149,8 @@ def questions_suite(handle: HomeHandle, path: Path, progress: Progress = no_prog
         "complete": round(everything.complete, 4),
         "recall": round(everything.recall, 4),
         "precision": round(sum(precisions) / max(1, len(precisions)), 4),
+        "citations_per_answer": round(citations / max(1, answerable), 2),
+        f"points_over_first_{FIRST}_hits": round(100 * (everything.complete - hits.complete), 2),
         f"first_{FIRST}": {
             "complete": {"ask": round(first.complete, 4), "search": round(hits.complete, 4)},
             "recall": {"ask": round(first.recall, 4), "search": round(hits.recall, 4)},

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from compliance_rag.answer.routing import listed
 from compliance_rag.answer.validate import CheckedCitation
 from compliance_rag.retrieve.types import EvidenceItem, Ranking
-from schemas.objects import Reason, Review
+from schemas.objects import Reason, RefusalReason, Review
+from schemas.settings import ReviewSettings
 
 # Under these an answer goes to a person; settings.review.thresholds overrides each by name. A first setting, below every right
 # answer on the facts and the sample corpus; calibrated bands replace it.
@@ -92,11 +94,12 @@ def review(
     *,
     gaps: Sequence[str],
     best_score: float,
-    thresholds: Mapping[str, float],
+    settings: ReviewSettings,
+    refused: RefusalReason | None = None,
     extra: Sequence[Reason] = (),
 ) -> Review:
-    """Whether a person should look, with each reason by its stable code."""
-    limits = {**THRESHOLDS, **thresholds}
+    """Whether a person should look, with each reason by its stable code. ``refused``: why nothing was answered."""
+    limits = {**THRESHOLDS, **settings.thresholds}
     reasons: list[Reason] = []
     if not checked:
         reasons.append(Reason(code="nothing_cited", text="No clause is cited."))
@@ -106,6 +109,9 @@ def review(
         reasons.append(Reason(code="low_retrieval_confidence", text=f"Retrieval confidence is {confidence.retrieval:.2f}."))
     if checked and confidence.answer < limits["answer_confidence"]:
         reasons.append(Reason(code="low_answer_confidence", text=f"Answer confidence is {confidence.answer:.2f}."))
+    kinds = sorted({kind for one in checked for kind in one.clause.clause.kinds if kind in settings.kinds})
+    if kinds:
+        reasons.append(Reason(code="routed_kind", text=f"Settings have a person look at answers about: {', '.join(kinds)}."))
     strict = any({"obligation", "prohibition", "penalty"} & set(one.clause.clause.kinds) for one in checked)
     if strict and not any(item.role == "exception" for item in evidence):
         reasons.append(Reason(code="no_exception_in_scope", text="No exception to the cited rules was found in scope."))
@@ -114,18 +120,4 @@ def review(
     flags += [flag for one in checked for flag in one.clause.version.flags if flag in DOCUMENT_FLAGS]
     reasons += flag_reasons(flags)
     reasons += [reason for reason in extra if reason.code not in {r.code for r in reasons}]
-    serious = [reason for reason in reasons if reason.code not in INFORMATIVE]
-    return Review(recommended=bool(serious), reasons=reasons)
-
-
-# Said, and alone no reason for a person to look: most rules have no exception, and a rejected draft was replaced.
-INFORMATIVE = frozenset(
-    {"no_exception_in_scope", "model_rejected", "egress", "evidence_left_out", "unresolved_reference", "figure", "unread_ink"}
-)
-# Reasons for which an answer waits for a person; the others are said beside it.
-ROUTED = frozenset({"nothing_cited", "low_answer_confidence", "low_retrieval_confidence", "weak_best_source", "held_page"})
-
-
-def needs_person(found: Review) -> bool:
-    """True when the answer's status is ``needs_review``."""
-    return any(reason.code in ROUTED for reason in found.reasons)
+    return Review(recommended=listed([reason.code for reason in reasons], refused, settings.route), reasons=reasons)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from compliance_rag.answer.attach import Ties, attach, is_broad, is_schedule, lead_ins, points_to, words_of
+from compliance_rag.answer.breadth import SET_LIMIT, asks_for_set, belonging
 from compliance_rag.answer.cues import parts_of, wants, without_dates
 from compliance_rag.answer.need import labels, of_another
 from compliance_rag.answer.numbered import NamedClauses, pieces_of
@@ -196,12 +197,16 @@ def _takes_back(piece: Piece, rule: Piece, ties: Ties) -> bool:
     return any(item.clause.clause_id == piece.clause.clause_id for item in ties.of(rule.clause, "exception"))
 
 
-def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *, limit: int = CITATION_LIMIT) -> Choice:
-    """The smallest set of clauses, at most ``limit`` citations, that covers the question; deterministic.
+def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *, limit: int | None = None) -> Choice:
+    """The smallest set of clauses that covers the question; deterministic. At most ``limit`` citations, which a question for a
+    set fills; None: ``CITATION_LIMIT``, or ``SET_LIMIT`` for a question for a set, as far as clauses are likely to belong.
 
-    The operative clause comes first, then clauses that add to it, then what must be read with them (:func:`attach`). Clauses
-    that only give orders to a machine are quoted only when the question names them by number; in others these are passed over.
+    The operative clause comes first, then clauses that add to it, then what must be read with them (:func:`attach`), then, for
+    a question that asks for a set, what else belongs to it (:func:`belonging`). Clauses that only give orders to a machine are
+    quoted only when the question names them by number; in others these are passed over.
     """
+    for_set = asks_for_set(question)
+    room = limit or (SET_LIMIT if for_set else CITATION_LIMIT)
     candidates = [c for c in ranking.candidates[:READ_LIMIT] if c.clause.clause.text.strip()]
     safe = [c for c in candidates if c.number is not None or spoken_units(c.clause.clause.text)]
     roles = set(ranking.hints)
@@ -212,6 +217,7 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     evidence = [item for item in evidence if spoken_units(item.clause.clause.text)]
     pool = list({clause.clause_id: clause for clause in [*(c.clause for c in safe), *(i.clause for i in evidence)]}.values())
     asked = prepare(question, pool, ranking.query.as_of, ranking.hints)
+    ranked = list(safe)
     safe += _children(evidence, safe)
     best_rank = max((c.score for c in safe), default=0.0)
     ties = Ties(evidence, pool)
@@ -221,7 +227,35 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     why_not |= passed
     primary += _pointing(primary, readings)
     looked_up = any(reading.candidate.number is not None for reading in primary)
-    return _complete(_as_exceptions(_pieces(primary), ties), ties, asked, pool, limit, why_not, looked_up=looked_up)
+    pieces = _as_exceptions(_pieces(primary), ties)
+    narrow = min(room, CITATION_LIMIT)
+    choice = _complete(pieces, ties, asked, pool, narrow, why_not, looked_up=looked_up)
+    listed = any(piece.part == "child" for piece in choice.pieces)  # a list that answers is the set
+    if not for_set or listed or looked_up or not primary or choice.unmet is not None:
+        return choice
+    of = {reading.clause.clause_id: reading for reading in readings}
+    found = belonging(primary[0].candidate, ranked, likely=limit is None)
+    belong = [of[one.clause.clause_id] for one in found if one.clause.clause_id in of]
+    return _widened(choice, belong, ties, asked, room)
+
+
+def _widened(choice: Choice, belong: Sequence[Reading], ties: Ties, asked: Asked, room: int) -> Choice:
+    """``choice`` with the clauses that belong to it, as far as there is room, each under the words it stands under; what
+    takes something back from them is named."""
+    pieces, named = list(choice.pieces), list(choice.named)
+    held = {piece.clause.clause_id for piece in pieces}
+    for reading in belong:
+        over = [item for item in lead_ins(reading.clause, ties) if item.clause.clause_id not in held]
+        above = [piece for item in over if (piece := _attached_piece(item, "lead_in", asked)) is not None]
+        if reading.clause.clause_id in held or len(pieces) + 1 + len(above) > room:
+            continue
+        own = make_piece(reading.clause, "primary", best_unit(reading.units), reading.score, "belongs to what is asked for")
+        pieces += [own, *above]
+        held |= {piece.clause.clause_id for piece in (own, *above)}
+        named += [item.clause for item in ties.of(reading.clause, "exception")]
+    unsaid = {clause.clause_id: clause for clause in named if clause.clause_id not in held}
+    left = {clause_id: why for clause_id, why in choice.why_not.items() if clause_id not in held}
+    return replace(choice, pieces=in_reading_order(pieces), named=tuple(unsaid.values()), why_not=left)
 
 
 def _why_left(candidate: Candidate) -> str:

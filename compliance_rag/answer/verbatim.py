@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from compliance_rag.answer.locator import best_headings, heading_fit, topic_of
 from compliance_rag.answer.numbered import NamedClauses
-from compliance_rag.answer.select import CITATION_LIMIT, Choice, Piece, choose, choose_named
+from compliance_rag.answer.select import Choice, Piece, choose, choose_named
 from compliance_rag.answer.terms import terms
 from compliance_rag.answer.validate import Proposal, ProposedCitation, ProposedStatement, label_evidence
 from compliance_rag.retrieve.types import EvidenceItem, Ranking
@@ -82,7 +82,7 @@ def compose(
     headings: Sequence[StoredClause] = (),
     *,
     named: NamedClauses | None = None,
-    limit: int = CITATION_LIMIT,
+    limit: int | None = None,
 ) -> Draft:
     """The deterministic answer to ``question`` as a proposal, to be validated like any other.
 

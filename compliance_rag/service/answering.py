@@ -12,7 +12,6 @@ from compliance_rag.answer.numbered import NamedClauses
 from compliance_rag.answer.orders import without_orders
 from compliance_rag.answer.prompt import PROMPT_VERSION, fit_evidence, messages
 from compliance_rag.answer.render import Rendered, render_verbatim, render_written
-from compliance_rag.answer.select import CITATION_LIMIT
 from compliance_rag.answer.silence import Silence, decide
 from compliance_rag.answer.terms import is_han, terms
 from compliance_rag.answer.validate import Failure, Proposal, Registry, Validation, label_evidence, validate
@@ -62,7 +61,7 @@ class Material:
     registry: Registry
     as_of: date
     knowledge: Knowledge
-    limit: int = CITATION_LIMIT
+    limit: int | None = None
     in_force: int = 1
 
 

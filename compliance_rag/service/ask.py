@@ -10,7 +10,7 @@ from typing import Any
 
 from audit.durable import locked
 from compliance_rag.answer.model import Endpoint
-from compliance_rag.answer.select import CITATION_LIMIT, READ_LIMIT
+from compliance_rag.answer.select import READ_LIMIT
 from compliance_rag.answer.terms import is_han
 from compliance_rag.retrieve.search import Vector
 from compliance_rag.retrieve.types import Query
@@ -98,7 +98,7 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
         registry=registry,
         as_of=situation.as_of,
         knowledge=situation.knowledge,
-        limit=request.limit or CITATION_LIMIT,
+        limit=request.limit,
         in_force=int(situation.in_force.in_force.sum()),
     )
     work.outcome = answer(material, _endpoint(handle, request))
@@ -199,6 +199,6 @@ def search(handle: HomeHandle, query: Query) -> SearchResult:
     return SearchResult(
         as_of=print_day(query.as_of) or "",
         known_at=print_instant(situation.knowledge.known_at),
-        corpus_root=situation.corpus.corpus_root,
+        corpus_root=situation.corpus_root,
         hits=hits,
     )

@@ -7,6 +7,7 @@ import weakref
 from dataclasses import dataclass, replace
 from typing import cast
 
+from compliance_rag.answer.breadth import asks_for_set
 from compliance_rag.answer.locator import HEADING_FIT, heading_fit, topic_of
 from compliance_rag.answer.numbered import NamedClauses
 from compliance_rag.retrieve.expand import expand
@@ -17,8 +18,9 @@ from compliance_rag.service.asking import Situation
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.store.rows import StoredClause
 
-# Candidates whose exceptions, definitions, parents and parts are fetched: as many as may answer, and one to spare.
-EXPANDED = 5
+# Candidates whose exceptions, definitions, parents and parts are fetched: as many as may answer, and one to spare; more where a
+# set is asked for, since more of them may be cited.
+EXPANDED, EXPANDED_FOR_SET = 5, 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ def find(
     ranking = rank(shelf, query, cast(QueryEmbedder, handle.embedder), vector=vector)
     if not expanded:
         return Found(ranking)
-    spread = expand(shelf.corpus, ranking, ranking.candidates[:EXPANDED])
+    heads = EXPANDED_FOR_SET if asks_for_set(query.text) else EXPANDED
+    spread = expand(shelf.corpus, ranking, ranking.candidates[:heads])
     tied = [item for item in spread.items if item.role != "primary"]
     tied += [item for item in spread.ties if item not in tied]
     return Found(ranking, tuple(tied), tuple(item.clause.clause_id for item in spread.left_out))
