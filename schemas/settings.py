@@ -49,9 +49,12 @@ class LedgerSettings(_Section):
 
 
 class ReviewSettings(_Section):
-    """Under these an answer is routed to a person."""
+    """Which answers go to a person: those under a threshold; by reason code or refusal reason, ``route`` says yes or no where
+    the default does not suit; and those that cite a clause of these kinds (``obligation``, ``penalty`` …)."""
 
     thresholds: dict[str, float] = Field(default_factory=dict)
+    route: dict[str, bool] = Field(default_factory=dict)
+    kinds: tuple[str, ...] = ()
 
 
 class PublishingSettings(_Section):
@@ -76,6 +79,8 @@ class Settings(_Section):
     def public(self) -> dict[str, Any]:
         """What the ledger keeps of the settings: not where this machine keeps keys and notes, nor a password in an address."""
         value = self.model_dump(mode="json", exclude={"ledger": {"checkpoint_key", "witness"}})
+        # Left out where nothing is said: records made before these could be set are no change.
+        value["review"] = {name: said for name, said in value["review"].items() if said or name == "thresholds"}
         for section, name in (("model", "base_url"), ("clauses", "uri"), ("vectors", "uri")):
             if value[section][name] is not None:
                 value[section][name] = _USER_INFO.sub(r"\1", value[section][name])

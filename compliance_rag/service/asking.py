@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Literal
 
 from audit.ledger import Ledger
+from audit.roots import CorpusRoot
 from compliance_rag.retrieve.types import Query
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.records import CORPUS_TYPES
@@ -54,9 +55,11 @@ class AskRequest:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A question settled in time. ``clarify`` holds what must be asked back before an answer is possible."""
+    """A question settled in time. ``corpus_root`` is the one to name; ``clarify`` holds what must be asked back before an
+    answer is possible."""
 
     corpus: Corpus
+    corpus_root: str
     as_of: date
     as_of_from: Literal["option", "question", "today"]
     knowledge: Knowledge
@@ -126,7 +129,17 @@ def situate(handle: HomeHandle, request: AskRequest, recorded_by: datetime | Non
         clarify = found.clarify
         day, as_of_from = (found.day, "question") if found.day is not None else (today(handle.settings.time_zone), "today")
     filters = Filters(request.docs, request.jurisdictions, request.language)
-    return Situation(corpus, day, as_of_from, knowledge, corpus.in_force_set(day, knowledge, filters), tuple(clarify))
+    root = known_root(handle, corpus, request.permitted)
+    return Situation(corpus, root, day, as_of_from, knowledge, corpus.in_force_set(day, knowledge, filters), tuple(clarify))
+
+
+def known_root(handle: HomeHandle, corpus: Corpus, permitted: frozenset[str] | None) -> str:
+    """The corpus root that an answer names: of the whole corpus; to who may know of ``permitted`` documents only, the one with
+    the last publication of these, so that it says nothing of what is published of others later."""
+    if permitted is None:
+        return corpus.corpus_root
+    last = next((row.index for row in reversed(corpus.versions) if row.doc_id in permitted), None)
+    return CorpusRoot().root if last is None else str(handle.ledger.header(last)["corpus_root"])
 
 
 def query_of(request: AskRequest, situation: Situation, limit: int) -> Query:

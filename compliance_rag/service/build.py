@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from compliance_rag.answer.confidence import Confidence, answer_confidence, needs_person, retrieval_confidence, review
+from compliance_rag.answer.confidence import Confidence, answer_confidence, retrieval_confidence, review
 from compliance_rag.answer.render import Rendered, place
+from compliance_rag.answer.routing import waits
 from compliance_rag.answer.scoring import clause_terms, prepare
 from compliance_rag.answer.terms import is_han
 from compliance_rag.answer.validate import CheckedCitation
 from compliance_rag.retrieve.types import Candidate, EvidenceItem, Ranking
+from compliance_rag.service import compared as earlier_texts
 from compliance_rag.service.answering import Outcome
 from compliance_rag.service.asking import AskRequest, Situation, changes_ahead, gaps
+from compliance_rag.service.compared import Compared
 from compliance_rag.service.conflicts import find_conflicts, side_by_side
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.incorporated import Brought, as_evidence, as_objects, unresolved
@@ -36,7 +39,7 @@ CONSIDERED_LIMIT = 10
 class Work:
     """One question on its way: what was settled, found and said. ``refused`` wins over whatever was said;
     ``missing`` are sentences on what was asked for and is not there; ``brought`` the texts that the cited clauses
-    incorporate."""
+    incorporate; ``earlier`` what they said before, where that is asked."""
 
     request: AskRequest
     request_id: str
@@ -48,6 +51,7 @@ class Work:
     notes: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     brought: list[Brought] = field(default_factory=list)
+    earlier: list[Compared] = field(default_factory=list)
 
     @property
     def ranking(self) -> Ranking | None:
@@ -67,7 +71,8 @@ class Work:
             return []
         chosen = () if self.outcome is None else self.outcome.evidence
         known: dict[str, EvidenceItem] = {}
-        for item in (*chosen, *as_evidence(self.brought, self.situation), *self.found.evidence):
+        beside = [*as_evidence(self.brought, self.situation), *earlier_texts.as_evidence(self.earlier)]
+        for item in (*chosen, *beside, *self.found.evidence):
             known.setdefault(item.clause.clause_id, item)
         return list(known.values())
 
@@ -118,7 +123,8 @@ def _review(handle: HomeHandle, work: Work, confidence: Confidence, missing: Seq
         evidence,
         gaps=missing,
         best_score=best,
-        thresholds=handle.settings.review.thresholds,
+        settings=handle.settings.review,
+        refused=None if work.checked else work.refused or "validation",
         extra=_reasons(work),
     )
 
@@ -144,7 +150,8 @@ def build(handle: HomeHandle, work: Work) -> Answer:
     candidates = work.ranking.candidates if work.ranking is not None else ()
     nearest = work.nearest or tuple(c.clause for c in candidates[:NEAREST_LIMIT])
     seen = _review(handle, work, confidence, missing)
-    status = "refused" if rendered is None else "needs_review" if needs_person(seen) else "answered"
+    person = waits([reason.code for reason in seen.reasons], handle.settings.review.route)
+    status = "refused" if rendered is None else "needs_review" if person else "answered"
     return Answer(
         answer_id=f"a-{uuid.uuid4().hex}",
         request_id=work.request_id,
@@ -154,7 +161,7 @@ def build(handle: HomeHandle, work: Work) -> Answer:
         as_of_from=situation.as_of_from,
         known_at=print_instant(situation.knowledge.known_at),
         known_basis=situation.knowledge.basis,
-        corpus_root=situation.corpus.corpus_root,
+        corpus_root=situation.corpus_root,
         answer=_text(work, rendered, missing, ahead),
         statements=list(rendered.statements) if rendered else [],
         citations=list(rendered.citations) if rendered else [],
@@ -172,6 +179,7 @@ def build(handle: HomeHandle, work: Work) -> Answer:
         scope=situation.in_force.scope,
         model=None if outcome is None else outcome.model,
         incorporated=as_objects(brought, situation),
+        earlier=earlier_texts.as_objects(work.earlier if checked else ()),
     )
 
 
@@ -198,6 +206,7 @@ def _text(work: Work, rendered: Rendered | None, missing: Sequence[str], ahead: 
         dormant = work.nearest[0] if work.nearest else None
         return refusal_text(work.refused or "validation", work.situation, missing, dormant, chinese=chinese)
     lines = [rendered.text, *incorporated_lines(work.brought, {one.clause.clause_id for one in work.checked}, chinese=chinese)]
+    lines += earlier_texts.lines(work.earlier, chinese=chinese)
     firsts: dict[str, Upcoming] = {}
     for change in ahead:
         if change.number is None:

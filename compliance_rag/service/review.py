@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from audit.ledger import Ledger, PartDraft, RecordDraft
+from compliance_rag.answer.routing import listed
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.reconstruct import find_answer
 from compliance_rag.service.record import stored_answer
@@ -21,15 +22,15 @@ TEXT_LIMIT = 60_000
 # A note says why; two pages.
 NOTE_LIMIT = 6_000
 
-# Whether the answer at a place in the ledger asks for a person: nothing of its words is kept, so that erasing reaches all.
-_ASKS: weakref.WeakKeyDictionary[Ledger, dict[int, bool]] = weakref.WeakKeyDictionary()
+# The codes of the review reasons of the answer at a place in the ledger: none of its words, so that erasing reaches all.
+_CODES: weakref.WeakKeyDictionary[Ledger, dict[int, tuple[str, ...]]] = weakref.WeakKeyDictionary()
 
 
 def list_reviews(
     handle: HomeHandle, *, decided: bool = False, readable: Callable[[Mapping[str, Any]], bool] | None = None
 ) -> list[ReviewItem]:
-    """Answers whose status is ``needs_review`` or that recommend a review, in the order asked: those waiting for a decision, or
-    with ``decided`` all of them. ``readable`` says of an answer's header whether its words may be seen.
+    """Answers whose status is ``needs_review`` or that the settings route to a person, in the order asked: those waiting for a
+    decision, or with ``decided`` all of them. ``readable`` says of an answer's header whether its words may be seen.
 
     Raises IntegrityError as ``Ledger.part``.
     """
@@ -39,7 +40,7 @@ def list_reviews(
     found: list[ReviewItem] = []
     for index, header in ledger.headers(0, {"answer"}):
         made = decisions.get(header["answer_id"], [])
-        if (made and not decided) or not _asks_for_person(ledger, index, header):
+        if (made and not decided) or not _asks_for_person(handle, index, header):
             continue
         if readable is not None and not readable(header):
             continue
@@ -159,15 +160,16 @@ def _answer(ledger: Ledger, index: int) -> Answer | None:
         return None
 
 
-def _asks_for_person(ledger: Ledger, index: int, header: Mapping[str, Any]) -> bool:
+def _asks_for_person(handle: HomeHandle, index: int, header: Mapping[str, Any]) -> bool:
     if header["status"] == "needs_review":
         return True
-    known = _ASKS.setdefault(ledger, {})
+    known = _CODES.setdefault(handle.ledger, {})
     if index not in known:
         try:
-            known[index] = bool(json.loads(ledger.part(header, "answer"))["review"]["recommended"])
+            reasons = json.loads(handle.ledger.part(header, "answer"))["review"]["reasons"]
         except NotFound as error:
             if error.code != "erased":
                 raise
             return False
-    return known[index]
+        known[index] = tuple(reason["code"] for reason in reasons)
+    return listed(known[index], header["refusal_reason"], handle.settings.review.route)

@@ -284,3 +284,30 @@ def test_readers_see_what_is_published_meanwhile(place: Place) -> None:
     publish(other, staged(other, policy(21), "3", "2026-01-01"))
     answer = place.boss.post("/api/ask", json={"question": QUESTION, "doc": "policy", "as_of": "2026-06-01"}).json()
     assert "within 21 days" in answer["answer"]
+
+
+def test_what_is_published_of_a_hidden_document_changes_nothing(place: Place) -> None:
+    """The corpus root that a narrow key is told stays the same when a document it may not know of is published, and moves with
+    its own; its answers are on a root that the ledger recorded, so all verifies."""
+    body = {"question": QUESTION, "as_of": "2024-06-01"}
+
+    def told() -> set[str]:
+        answer = place.narrow.post("/api/ask", json=body).json()
+        found = place.narrow.post("/api/search", json={"query": QUESTION, "as_of": "2024-06-01"}).json()
+        return {answer["corpus_root"], found["corpus_root"]}
+
+    before, wide = told(), place.boss.post("/api/ask", json=body).json()["corpus_root"]
+    publish(place.handle, staged(place.handle, HIDDEN.replace("99", "98"), "2", "2025-01-01", "merger"))
+    assert (told(), len(before)) == (before, 1)
+    assert place.boss.post("/api/ask", json=body).json()["corpus_root"] != wide
+    publish(place.handle, staged(place.handle, policy(30), "4", "2030-01-01"))
+    assert told().isdisjoint(before)
+    assert place.boss.get("/api/audit/verify").json()["valid"] is True
+
+
+def test_the_queue_leaves_ordinary_refusals_out(place: Place) -> None:
+    """A refusal because nothing was in force says that nothing is cited and waits for nobody."""
+    refused = place.boss.post("/api/ask", json={"question": QUESTION, "as_of": "1999-01-01"}).json()
+    assert (refused["status"], refused["review"]["recommended"]) == ("refused", False)
+    assert "nothing_cited" in [reason["code"] for reason in refused["review"]["reasons"]]
+    assert refused["answer_id"] not in [item.get("answer_id") for item in place.boss.get("/api/review").json()]

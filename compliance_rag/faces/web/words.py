@@ -278,6 +278,7 @@ _REASONS_ZH: Final[dict[str, str]] = {
     "model_rejected": "模型撰写的回答未通过校验，现显示逐字摘录的回答。",
     "egress": "依据中的某份文件不得发送给模型端点。",
     "exceptions_not_quoted": "范围内有例外条款未在回答中引用。",
+    "routed_kind": "按设置，引用此类条款的回答须由人工审核。",
     "evidence_left_out": "部分依据因篇幅限制未采用。",
 }
 
