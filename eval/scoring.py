@@ -62,7 +62,8 @@ def _within(expected: str, number: str | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GoldScore:
-    """One gold question. ``complete``: every gold clause cited; ``precision``: share of citations that are gold."""
+    """One gold question. ``complete``: every gold clause cited, or, an earlier text asked about, shown beside its citation;
+    ``precision``: share of citations that are gold."""
 
     id: str
     category: str
@@ -84,9 +85,11 @@ def score_gold(item: Mapping[str, Any], answer: Mapping[str, Any]) -> GoldScore:
     """
     cited = [entry["clause_id"] for entry in answer["citations"]]
     gold = list(item["gold"])
-    missing = tuple(name for name in gold if name not in cited)
+    before = [entry["clause"] for entry in answer.get("earlier", ()) if entry["clause"] is not None]
+    shown = {*cited, *(clause["clause_id"] for clause in before)}
+    missing = tuple(name for name in gold if name not in shown)
     extra = tuple(name for name in cited if name not in gold)
-    quotes = [normalise(entry["quote"]) for entry in answer["citations"]]
+    quotes = [normalise(entry["quote"]) for entry in answer["citations"]] + [normalise(clause["text"]) for clause in before]
     phrases = all(any(normalise(phrase) in quote for quote in quotes) for phrase in item["phrases"])
     forbidden = tuple(name for name in cited if any(_covers(bad, name) for bad in item["forbidden"]))
     status_ok = _status_ok(item, answer)

@@ -171,6 +171,20 @@ class Incorporated(Out):
     why: str | None
 
 
+class Earlier(Out):
+    """What the clause ``cited`` said in an earlier version, for a question that asks what changed. Evidence, never a citation.
+    ``version`` None: none is held; ``clause`` None: that version has no such clause; ``redline`` empty: the
+    words are the same."""
+
+    cited: str
+    version: str | None
+    version_id: str | None
+    effective_from: str | None
+    effective_to: str | None
+    clause: ClauseObject | None
+    redline: list[tuple[Literal["=", "-", "+"], str]]
+
+
 Status = Literal["answered", "refused", "needs_review"]
 RefusalReason = Literal[
     "silent", "not_in_force", "not_yet_in_force", "expired", "repealed", "withdrawn", "gap", "held", "ambiguous_date",
@@ -207,6 +221,7 @@ class Answer(Out):
     scope: dict[str, int]
     model: dict[str, Any] | None
     incorporated: list[Incorporated] = Field(default=[], exclude_if=lambda value: not value)
+    earlier: list[Earlier] = Field(default=[], exclude_if=lambda value: not value)
     ledger: Receipt | None = None
 
 

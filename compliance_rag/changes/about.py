@@ -17,7 +17,7 @@ from schemas.ids import read_clause_id
 from schemas.objects import Change, ClauseObject
 
 # Words of the asking itself: every change is one.
-_ASKING: Final = re.compile(
+ASKING: Final = re.compile(
     r"\b(?:chang(?:e|es|ed|ing)|differ(?:s|ent|ence|ences)?|amend(?:ed|ment|ments)?|modif(?:y|ied)|new|old|versions?|anything)\b"
     r"|变化|修改|变更|改动|变动|不同|区别|新旧|新版|旧版|版本|前后",
     re.IGNORECASE,
@@ -37,7 +37,7 @@ def about(pair: Pair, changes: Sequence[Change], question: str) -> list[Change]:
     BM25 (Lucene idf) over the words of both versions of each change, its headings included; rarity is that of the words among
     all clauses of the version after and what went.
     """
-    asked = read_question(_ASKING.sub(" ", question))
+    asked = read_question(ASKING.sub(" ", question))
     texts = [Counter(terms(_words(change))) for change in changes]
     everything = [Counter(terms(" ".join((c.clause.heading, c.clause.text)))) for c in pair.after.clauses]
     everything += [text for change, text in zip(changes, texts, strict=True) if change.kind == "removed"]

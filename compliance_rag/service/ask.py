@@ -17,6 +17,7 @@ from compliance_rag.retrieve.types import Query
 from compliance_rag.service.answering import Material, answer
 from compliance_rag.service.asking import AskRequest, none_in_force, query_of, situate
 from compliance_rag.service.build import CONSIDERED_LIMIT, Work, build
+from compliance_rag.service.compared import compared, subject_of
 from compliance_rag.service.dormant import find_dormant, out_ranked
 from compliance_rag.service.events import answered
 from compliance_rag.service.homes import HomeHandle
@@ -81,7 +82,9 @@ def work_out(
 
 def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
     request, situation = work.request, work.situation
-    work.found = find(handle, query_of(request, situation, READ_LIMIT), situation, vector=vector)
+    subject = subject_of(request.question, situation)
+    query = replace(query_of(request, situation, READ_LIMIT), text=subject)
+    work.found = find(handle, query, situation, vector=vector)
     asked = look_up(request.question, situation)
     if asked is not None and asked.named is None:
         _not_there(work, asked)
@@ -90,7 +93,7 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
         work.found = with_named(handle, work.found, asked.named)
     registry = HomeRegistry(situation.corpus, handle.ledger, situation.knowledge)
     material = Material(
-        question=request.question,
+        question=subject,
         ranking=work.found.ranking,
         evidence=work.found.evidence,
         headings=headings_in(request.question, situation),
@@ -105,6 +108,8 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
     work.refused = work.outcome.reason
     cited = list({one.clause.clause_id: one.clause for one in work.checked}.values())
     work.brought = incorporated(request.question, cited, situation, registry)
+    answering = {one.clause.clause_id: one.clause for one in work.checked if one.role == "primary"}
+    work.earlier = compared(request.question, list(answering.values()), situation, registry)
     if work.refused in (None, "silent") and not _looked_up(work):
         best = [candidate.clause for candidate in work.found.ranking.candidates[:CONSIDERED_LIMIT]]
         dormant = out_ranked(handle, work.found.ranking, situation) or find_dormant(

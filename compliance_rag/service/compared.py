@@ -1,0 +1,193 @@
+"""What a cited clause said before: for a question that asks what changed, the text of an earlier version beside the citation.
+
+The earlier text is not in force on the day asked about, so that it is never a citation (law 5): it is evidence, shown with its
+version and days, and its words are re-hashed against the ledger as those of a citation are. The whole list of changes is
+``changes DOC --from … --to … --about …``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from compliance_rag.answer.render import place
+from compliance_rag.changes.about import ASKING
+from compliance_rag.changes.redline import Redline, redline
+from compliance_rag.retrieve.types import EvidenceItem
+from compliance_rag.service.asking import Situation
+from compliance_rag.service.registry import HomeRegistry
+from compliance_rag.store.links import history
+from compliance_rag.store.rows import StoredClause
+from compliance_rag.store.timeline import Standing
+from schemas.dates import print_day
+from schemas.errors import IntegrityError
+from schemas.objects import Earlier
+
+# Clauses compared in one answer: those that answer, as many as may be cited by rank.
+COMPARED_LIMIT: Final = 3
+# A label shorter than this ("1", "B") is a word of the subject as easily as a version.
+LABEL_LENGTH: Final = 3
+_ASKS = re.compile(
+    r"\bchang(?:e|es|ed|ing)\b|\bdiffer(?:s|ed|ent|ence|ences)?\b|\bamended\b|\brevised\b|\b(?:become|became|made|get|got|grown)\s+"
+    r"(?:\w+\s+)?(?:weaker|stricter|looser|tighter|longer|shorter|higher|lower|easier|harder|stronger)\b"
+    r"|\b(?:previous|earlier|former|old(?:er)?)\s+(?:version|edition|text|rule|policy|wording)\b|\bbefore\s+the\s+(?:revision|amendment)\b"
+    r"|变化|修改了|改了|改动|变动|有何不同|有什么不同|区别|相比|修订前|旧版|原来的",
+    re.I,
+)
+_BETWEEN = re.compile(
+    r"\bbetween\b.+\band\b|\bfrom\b.+\bto\b|\bsince\b|\bcompared\b|\b(?:version|edition|revision)s?\b|从.+到|之间|版|修订|相比",
+    re.I | re.S,
+)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_SAID = (
+    ("Before, in version {version} ({days}), {place}: “{text}”", "此前，{version}（{days}）{place}：“{text}”"),
+    ("{after} said the same in version {version} ({days}).", "{after}在{version}（{days}）中文字相同。"),
+    ("{after} has no counterpart in version {version} ({days}).", "{after}在{version}（{days}）中没有对应的条款。"),
+)
+_FIRST = ("{after}: no earlier version of {title} is held.", "{after}：未存{title}更早的版本。")
+_DAYS = (("in force from {start}", " until {end}"), ("自{start}起施行", "，{end}前有效"))
+_WHY = "what {after} was in version {version}, {days}"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A cited clause and what it was in an earlier version; ``standing`` None: there is none, ``before`` None: not in it."""
+
+    after: StoredClause
+    standing: Standing | None
+    before: StoredClause | None
+
+    @property
+    def same(self) -> bool:
+        """True when the earlier version has the same words under the same heading."""
+        mine = self.after.clause
+        return self.before is not None and (self.before.clause.sha256, self.before.clause.heading) == (
+            mine.sha256,
+            mine.heading,
+        )
+
+
+def asks_what_changed(question: str) -> bool:
+    """True when a question asks what became of a rule from one version to another."""
+    return bool(_ASKS.search(question) and _BETWEEN.search(question))
+
+
+def compared(question: str, cited: Sequence[StoredClause], situation: Situation, registry: HomeRegistry) -> list[Compared]:
+    """For a question that asks what changed, the clauses ``cited``, at most ``COMPARED_LIMIT``, beside what they were: in the
+    earliest version that the question names by its label or year, else in the one before. Empty for other questions.
+
+    Raises IntegrityError ``clause_hash_mismatch`` when an earlier text is not what was published.
+    """
+    if not asks_what_changed(question):
+        return []
+    found = [_compare(question, clause, situation) for clause in cited[:COMPARED_LIMIT]]
+    for one in found:
+        if one.before is not None and registry.recorded_sha256(one.before.clause_id) != one.before.clause.sha256:
+            raise IntegrityError(
+                "clause_hash_mismatch", f"The text of {one.before.clause_id} is not what was published.", one.before.clause_id
+            )
+    return found
+
+
+def _compare(question: str, clause: StoredClause, situation: Situation) -> Compared:
+    standing = _earlier(question, clause, situation)
+    if standing is None:
+        return Compared(clause, None, None)
+    through = history(situation.corpus, clause.lineage_id, situation.knowledge)
+    before = next((one for one in through if one.version.version_id == standing.row.version_id), None)
+    return Compared(clause, standing, before)
+
+
+def _earlier(question: str, clause: StoredClause, situation: Situation) -> Standing | None:
+    """The version before to compare with: only what once was, or will be by then, in force."""
+    row = clause.version
+    own = situation.corpus.standing(row.doc_id, row.version_id, situation.knowledge)
+    held = situation.corpus.timeline(situation.knowledge)[row.doc_id, row.language]
+    before = [one for one in held if one.live and own is not None and one.start < own.start]
+    named = [one for one in before if _names(question, one)]
+    return named[0] if named else before[-1] if before else None
+
+
+def _names(question: str, standing: Standing) -> bool:
+    by_year = str(standing.start.year) in _YEAR.findall(question)
+    return by_year or re.search(_label(standing.row.version), question, re.I) is not None
+
+
+def _label(version: str) -> str:
+    """A pattern of a version's label as a word of its own; in Chinese, words are not parted."""
+    label = re.escape(version)
+    return rf"(?<![\w.]){label}(?![\w]|\.\d)" if version.isascii() else label
+
+
+def subject_of(question: str, situation: Situation) -> str:
+    """What a question that asks what changed is about: the question without the words of the asking and the labels of the
+    versions that it compares, which are words of other clauses. Other questions as they are."""
+    if not asks_what_changed(question):
+        return question
+    timeline = situation.corpus.timeline(situation.knowledge)
+    known = {one.row.version for key in situation.in_force.decisions for one in timeline[key]}
+    labels = sorted((label for label in known if len(label) >= LABEL_LENGTH), key=lambda label: (-len(label), label))
+    left = question
+    for label in labels:
+        left = re.sub(_label(label), " ", left, flags=re.I)
+    return ASKING.sub(" ", left).strip() or question
+
+
+def as_evidence(found: Iterable[Compared]) -> list[EvidenceItem]:
+    """The earlier texts as evidence, each with the version and days it is of."""
+    return [
+        EvidenceItem(one.before, "reference", _why(one, one.standing), 0.0, one.after.clause_id, "earlier")
+        for one in found
+        if one.before is not None and one.standing is not None
+    ]
+
+
+def as_objects(found: Iterable[Compared]) -> list[Earlier]:
+    """The contract's ``earlier``: one entry a clause compared."""
+    return [
+        Earlier(
+            cited=one.after.clause_id,
+            version=None if one.standing is None else one.standing.row.version,
+            version_id=None if one.standing is None else one.standing.row.version_id,
+            effective_from=None if one.standing is None else print_day(one.standing.start),
+            effective_to=None if one.standing is None else print_day(one.standing.shown_end),
+            clause=None if one.before is None else one.before.to_object(),
+            redline=_redline(one),
+        )
+        for one in found
+    ]
+
+
+def _redline(one: Compared) -> Redline:
+    return [] if one.before is None or one.same else redline(one.before.clause.text, one.after.clause.text)
+
+
+def lines(found: Iterable[Compared], *, chinese: bool) -> list[str]:
+    """A sentence of the answer for each clause compared: what it said, that it said the same, or that it was not there."""
+    at = 1 if chinese else 0
+    said: list[str] = []
+    for one in found:
+        if one.standing is None:
+            said.append(_FIRST[at].format(after=place(one.after), title=one.after.version.title))
+            continue
+        which = 2 if one.before is None else 1 if one.same else 0
+        said.append(
+            _SAID[which][at].format(
+                after=place(one.after), version=one.standing.row.version, days=_days(one.standing, at),
+                place="" if one.before is None else place(one.before),
+                text="" if one.before is None else one.before.clause.text,
+            )
+        )  # fmt: skip
+    return said
+
+
+def _why(one: Compared, standing: Standing) -> str:
+    return _WHY.format(after=place(one.after), version=standing.row.version, days=_days(standing, 0))
+
+
+def _days(standing: Standing, at: int) -> str:
+    start, end = _DAYS[at]
+    shown = standing.shown_end
+    return start.format(start=print_day(standing.start)) + (end.format(end=print_day(shown)) if shown else "")
