@@ -1,25 +1,26 @@
-"""The same calls as typed tools for a program: a Model Context Protocol server over stdin and stdout."""
+"""The same calls as typed tools for a program: a Model Context Protocol server over stdin and stdout, and over HTTP."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
+from mcp.server.mcpserver import Context as Call
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from compliance_rag import __version__
 from compliance_rag.faces.api import DEFAULT_HITS, Rules
 from compliance_rag.faces.environment import Context
+from compliance_rag.faces.http.access import need
 from compliance_rag.service.homes import open_home
 from compliance_rag.service.keys import ROLES, Bearer
 from schemas.errors import EXIT_DONE, ComplianceError
 from schemas.objects import Answer, SearchResult
-
-if TYPE_CHECKING:
-    from mcp.server.mcpserver import MCPServer
 
 HITS_LIMIT = 200
 _ABOUT = (
@@ -40,34 +41,32 @@ Places = Annotated[list[str] | None, Field(description="ISO 3166 codes, EU or IN
 def serve(context: Context, arguments: argparse.Namespace) -> int:
     """Serve on stdin and stdout until the other side goes."""
     handle = open_home(context.home, overlay=context.overlay)
-    create_server(Rules(handle, Bearer(context.actor, context.actor_auth, frozenset(ROLES)))).run("stdio")
+    rules = Rules(handle, Bearer(context.actor, context.actor_auth, frozenset(ROLES)))
+    create_server(lambda _: rules).run("stdio")
     return EXIT_DONE
 
 
 @contextmanager
 def _told() -> Iterator[None]:
     """An error of the family becomes the tool's error, in the one shape."""
-    from mcp.server.mcpserver.exceptions import ToolError
-
     try:
         yield
     except ComplianceError as error:
         raise ToolError(json.dumps(error.as_json(), ensure_ascii=False)) from error
 
 
-def create_server(rules: Rules) -> MCPServer[Any]:
-    """Tools ``search``, ``ask``, ``clause``, ``changes``, ``verify`` as ``rules`` allow them."""
-    from mcp.server.mcpserver import MCPServer
-
+def create_server(rules_of: Callable[[Call[Any, Any]], Rules]) -> MCPServer[Any]:
+    """Tools ``search``, ``ask``, ``clause``, ``changes``, ``verify`` as who calls may use them; ``rules_of`` says who."""
     server: MCPServer[Any] = MCPServer("compliance_rag", instructions=_ABOUT, version=__version__, log_level="WARNING")
-    _asking(server, rules)
-    _reading(server, rules)
+    _asking(server, rules_of)
+    _reading(server, rules_of)
     return server
 
 
-def _asking(server: MCPServer[Any], rules: Rules) -> None:
+def _asking(server: MCPServer[Any], rules_of: Callable[[Call[Any, Any]], Rules]) -> None:
     @server.tool()
     def ask(
+        call: Call[Any, Any],
         question: Annotated[str, Field(description="one question, in English or Chinese")],
         as_of: AsOf = None,
         known_at: KnownAt = None,
@@ -79,6 +78,8 @@ def _asking(server: MCPServer[Any], rules: Rules) -> None:
         """Answer a question from the clauses in force on a day: status, statements, citations with exact quotes, what was
         searched, what changes ahead, and the receipt of the record."""
         with _told():
+            rules = rules_of(call)
+            need(rules.bearer, "analyst", "reviewer", "engineer")
             return rules.ask(
                 question, as_of=as_of, known_at=known_at, known_basis=known_basis, docs=doc or [],
                 jurisdictions=jurisdiction or [], request_id=request_id,
@@ -86,6 +87,7 @@ def _asking(server: MCPServer[Any], rules: Rules) -> None:
 
     @server.tool()
     def search(
+        call: Call[Any, Any],
         query: str,
         as_of: AsOf = None,
         known_at: KnownAt = None,
@@ -96,15 +98,16 @@ def _asking(server: MCPServer[Any], rules: Rules) -> None:
     ) -> SearchResult:
         """Clauses in force on a day, best first. Never infers a date from the query; records nothing."""
         with _told():
-            return rules.search(
+            return rules_of(call).search(
                 query, as_of=as_of, known_at=known_at, known_basis=known_basis, docs=doc or [],
                 jurisdictions=jurisdiction or [], limit=limit,
             )  # fmt: skip
 
 
-def _reading(server: MCPServer[Any], rules: Rules) -> None:
+def _reading(server: MCPServer[Any], rules_of: Callable[[Call[Any, Any]], Rules]) -> None:
     @server.tool()
     def clause(
+        call: Call[Any, Any],
         clause_id: Annotated[str, Field(description="doc_id@version_id#path, as citations and hits name it")],
         history: Annotated[bool, Field(description="the clause through all versions")] = False,
         known_at: KnownAt = None,
@@ -112,10 +115,11 @@ def _reading(server: MCPServer[Any], rules: Rules) -> None:
     ) -> dict[str, Any]:
         """One clause with its full text, references, definitions, exceptions, flags."""
         with _told():
-            return rules.clause(clause_id, history=history, known_at=known_at, known_basis=known_basis)
+            return rules_of(call).clause(clause_id, history=history, known_at=known_at, known_basis=known_basis)
 
     @server.tool()
     def changes(
+        call: Call[Any, Any],
         doc: str,
         start: Annotated[str, Field(description="a version label, a version id or a day")],
         end: Annotated[str, Field(description="a version label, a version id or a day")],
@@ -125,11 +129,13 @@ def _reading(server: MCPServer[Any], rules: Rules) -> None:
     ) -> dict[str, Any]:
         """What changed in a document between two versions or days: kinds, weights, word-level redlines."""
         with _told():
-            found = rules.changes(doc, start, end, about=about, known_at=known_at, known_basis=known_basis)
+            found = rules_of(call).changes(doc, start, end, about=about, known_at=known_at, known_basis=known_basis)
             return found.model_dump(mode="json", by_alias=True)
 
     @server.tool()
-    def verify() -> dict[str, Any]:
+    def verify(call: Call[Any, Any]) -> dict[str, Any]:
         """Check the whole record from its bytes: valid, size, root, what was checked, the first fault."""
         with _told():
+            rules = rules_of(call)
+            need(rules.bearer, "auditor", "engineer", whole=True)
             return rules.verify()

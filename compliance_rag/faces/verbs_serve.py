@@ -9,7 +9,8 @@ from compliance_rag.faces.environment import Context
 from compliance_rag.faces.output import print_json
 from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.service.keys import ROLES, add_key, list_keys, revoke_key
-from schemas.errors import EXIT_DONE, InputRejected, UsageError
+from compliance_rag.service.warming import warm
+from schemas.errors import EXIT_DONE, InputRejected, IntegrityError, UsageError
 
 LOCAL_HOST = "127.0.0.1"
 LOCAL_PORT = 8765
@@ -27,16 +28,26 @@ def serve(context: Context, arguments: argparse.Namespace) -> int:
     port = _port(arguments.port)
     handle = open_home(context.home, overlay=context.overlay)
     local = host in LOOPBACK
+    first = not list_keys(handle)
+    if first and not local:
+        raise UsageError(
+            "no_keys", f"Nobody could call the service at {host}: make a key first (`keys add NAME --role ROLE`).", "--host"
+        )
+    _warm(handle)
     key = None
-    if not list_keys(handle):
-        if not local:
-            raise UsageError(
-                "no_keys", f"Nobody could call the service at {host}: make a key first (`keys add NAME --role ROLE`).", "--host"
-            )
+    if first:
         _, key = add_key(handle, LOCAL_NAME, ROLES, actor=context.actor, actor_auth=context.actor_auth)
     _announce(context, host, port, key)
     _run(handle, host, port, local=local)
     return EXIT_DONE
+
+
+def _warm(handle: HomeHandle) -> None:
+    """Stores that cannot answer are said at once; what needs none of them (documents, the record) is served all the same."""
+    try:
+        warm(handle)
+    except IntegrityError as error:
+        print(f"no question can be answered: {error.code}: {error.message}", file=sys.stderr)
 
 
 def _port(text: str | None) -> int:

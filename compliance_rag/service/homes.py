@@ -58,15 +58,17 @@ class HomeHandle:
         self._embedder = embedder
         self._corpus: Corpus | None = None
         self._guard = threading.Lock()
+        self._loading = threading.Lock()
 
     @property
     def embedder(self) -> PassageEmbedder:
         """The embedder of the settings, loaded when first asked for. Raises InputRejected ``unknown_embedder``."""
-        if self._embedder is None:
-            from compliance_rag.store.embedder import Embedder
+        with self._loading:
+            if self._embedder is None:
+                from compliance_rag.store.embedder import Embedder
 
-            self._embedder = Embedder.load(self.settings.embedder)
-        return self._embedder
+                self._embedder = Embedder.load(self.settings.embedder)
+            return self._embedder
 
     @property
     def vectors_uri(self) -> str:

@@ -15,8 +15,9 @@ import httpx
 import pytest
 
 from compliance_rag.service.keys import list_keys
+from compliance_rag.service.warming import warm
 from tests.conftest import ROOT
-from tests.faces.conftest import Command
+from tests.faces.conftest import Command, stores_of
 from tests.faces.serving import STARTING_SECONDS, client
 from tests.service.building import make_home, policy, publish, staged
 
@@ -90,3 +91,12 @@ def test_what_is_not_served(home: Path, command: Command, options: list[str], co
     """A port that is none, and an outside address that nobody has a key for, are wrong usage."""
     exit_code, shown = command(home, "serve", *options)
     assert (exit_code, shown["error"]["code"]) == (2, code)
+
+
+def test_warming_records_nothing(home: Path) -> None:
+    """What is loaded before the first question leaves every store as it was, in a home with documents and in one without."""
+    for root in (home, home.parent / "empty"):
+        handle = make_home(root)
+        before = stores_of(root)
+        warm(handle)
+        assert stores_of(root) == before

@@ -17,6 +17,7 @@ from compliance_rag import __version__
 from compliance_rag.faces.api import Rules
 from compliance_rag.faces.http.access import Access, need
 from compliance_rag.faces.http.errors import Refused, error_response, json_response, told
+from compliance_rag.faces.http.mcp import McpDoor
 from compliance_rag.faces.http.metrics import CONTENT_TYPE, Metrics
 from compliance_rag.faces.http.middle import Middle
 from compliance_rag.faces.ingest.running import COMMAND, Ingests
@@ -55,11 +56,13 @@ def create_app(handle: HomeHandle, *, hosts: Collection[str] | None = None, inge
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         try:
-            yield
+            async with door.running():
+                yield
         finally:
             await anyio.to_thread.run_sync(service.ingests.close)
 
     service = Service(handle, Access(handle), Metrics(), Ingests(handle, ingest_command))
+    door = McpDoor(service)
     app = FastAPI(
         title="compliance_rag", version=__version__, description=_ABOUT, lifespan=lifespan,
         openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
@@ -68,6 +71,7 @@ def create_app(handle: HomeHandle, *, hosts: Collection[str] | None = None, inge
     _health(app, service)
     app.include_router(routes.router(service))
     pages.mount(app, service)
+    app.router.routes.append(door.route())
     app.add_exception_handler(ComplianceError, _ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
