@@ -28,7 +28,10 @@ MARKDOWN = ("halvorsen-retention/v3.0.md", "outsourcing/2026-revision.md", "yunh
 # Printing all twelve takes half a minute on an idle machine.
 PRINT_SECONDS = 1_800
 SHOWN = 4
-_BULLET = re.compile(r"(?:^|\n)[-•●○▪■\uf0a7\uf0b7\uf0f0]\s")
+_BULLET = re.compile(r"(?:^|\n)[-•●○▪■o\uf0a7\uf0b7\uf0f0]\s")
+# Marks that nothing draws and no page holds: direction, zero-width joiners, soft hyphens.
+_UNDRAWN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
+_NOTE_MARK = re.compile(r"\[(\d{1,2})\]")
 _STYLE = "<style>body{font-family:'Liberation Serif','WenQuanYi Micro Hei';font-size:11pt} li{margin:0.3em 0}</style>"
 
 
@@ -69,8 +72,9 @@ def _html(path: Path) -> bytes:
 
 
 def _plain(text: str) -> str:
-    """Without white space, bars of tables, and bullets, which a Word file describes and a page prints."""
-    return "".join(_BULLET.sub("\n", text).replace("|", "").split())
+    """Without white space, bars of tables, marks that nothing draws, bullets, which a Word file describes and a page prints,
+    and the brackets that stand for the raised figure of a note."""
+    return "".join(_NOTE_MARK.sub(r"\1", _BULLET.sub("\n", _UNDRAWN.sub("", text))).replace("|", "").split())
 
 
 def compare(original: Path, pdf: Path) -> dict[str, Any]:
@@ -97,7 +101,7 @@ def _difference(clause: Clause, other: Clause | None, texts: set[str]) -> str:
         return "other path, same text" if _plain(clause.text) in texts else "no such path"
     if clause.number != other.number:
         return "number"
-    if _plain(clause.heading + clause.text) == _plain(other.heading + other.text):
+    if _plain(f"{clause.heading}\n{clause.text}") == _plain(f"{other.heading}\n{other.text}"):
         return "same" if _plain(clause.heading) == _plain(other.heading) else "heading cut elsewhere"
     mine, its = _plain(clause.text), _plain(other.text)
     return "text goes on" if its.startswith(mine) else "text ends early" if mine.startswith(its) else "text"

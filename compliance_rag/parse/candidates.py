@@ -34,6 +34,8 @@ _LISTED_ON = re.compile(
     r"(?:(?:and|or|to|through|,|and/or)\s{0,3}[(\[][A-Za-z0-9]{1,4}[)\]]|(?:above|below|hereof|thereof)\b"
     r"|of (?:this|the) [A-Z])"
 )
+# A member of a list ends.
+_LISTED_END = re.compile(r"[;；]\s?(?:and|or|and/or|以及|和|或|或者)?\Z")
 _INLINE = re.compile(
     r"(?:(?<=[。；：])|(?<=[.;:,])\s+)\s*(?:(?:and|or|and/or)\s+)?(?=[(（]\s?(?:\d{1,3}|[A-Za-z]{1,4})\s?[)）]\s?\S)"
 )
@@ -199,7 +201,19 @@ def _line(text: str, block: Block, index: int, start: int, end: int, out: list[U
         unit.item = block.level + 0.5
     if labels:
         last = text[previous.end - 1] if previous is not None else ""
-        _weigh(text, block, unit, opens, ended, listed=last in (";", "；"), broken=bool(last) and last not in _TERMINAL)
+        listed = (
+            previous is not None and _LISTED_END.search(text, max(previous.start, previous.end - 8), previous.end) is not None
+        )
+        _weigh(
+            text,
+            block,
+            unit,
+            opens,
+            ended,
+            listed=listed,
+            introduced=last in (":", "："),
+            broken=bool(last) and last not in _TERMINAL,
+        )
     out.append(unit)
     _split(text, unit, out, deeper=0.5 if computed(block, start) else 0.0)
 
@@ -214,9 +228,12 @@ def _wide(char: str) -> bool:
     return ord(char) > 0x2E7F
 
 
-def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool, *, listed: bool, broken: bool) -> None:
+def _weigh(
+    text: str, block: Block, unit: Unit, opens: bool, ended: bool, *, listed: bool, introduced: bool, broken: bool
+) -> None:
     """Set the costs of a labelled line. ``listed``: the text before it ends as a member of a list ends, so that a member may
-    go on as a sentence goes on ("4.4 in respect of …"). ``broken``: the text before it ends in no stop."""
+    go on as a sentence goes on ("4.4 in respect of …"). ``introduced``: it ends in a colon, after which the first member
+    stands. ``broken``: the text before it ends in no stop."""
     label = unit.labels[0]
     if computed(block, unit.start):
         unit.plain, unit.prose, unit.firm = _CERTAIN, 0.0, True
@@ -259,10 +276,10 @@ def _weigh(text: str, block: Block, unit: Unit, opens: bool, ended: bool, *, lis
     if not opens and not ended:
         unit.prose += 3.0
         unit.plain = min(unit.plain, 1.5)
+    elif opens and (listed or introduced) and label.style == "dec":
+        unit.prose = min(unit.prose, 0.5)
     elif opens and not ended and not tab and block.kind != "item":
         unit.prose += 0.7
-    elif opens and listed and label.style == "dec":
-        unit.prose = min(unit.prose, 0.5)
 
 
 def _prose(text: str, unit: Unit) -> float:

@@ -169,7 +169,7 @@ def _chinese(rest: str, label: Label, after: int, unit: Unit, following: Unit | 
     if label.style in ("第条", "一、") or unit.bold:
         return (
             unit.end
-            if following is not None and (following.labels or following.kind == "text") and label.style != "(一)"
+            if following is not None and (following.labels or following.kind in ("text", "item")) and label.style != "(一)"
             else after
         )
     return after

@@ -187,8 +187,10 @@ def _read_decimal(window: str, text: str) -> tuple[Label, ...]:
         return (Label("1、", "item", path, pos + 1),)
     end, open_end = closed(window, pos)
     if end == pos and not open_end:
-        wide = ord(window[pos]) > 0x2E7F and window[pos] not in ZH_NUMERAL + "年月日个元名人条款项倍％天周号家小时万亿级次"
-        if not (wide and len(path) > 1):
+        wide = ord(window[pos]) > 0x2E7F
+        # No quantity has three steps: 4.1.1一份 is a number before its words.
+        counted = len(path) < 3 and window[pos] in ZH_NUMERAL + "年月日个元名人条款项倍％天周号家小时万亿级次"
+        if not wide or counted or len(path) < 2:
             return ()
         return _absolutes("clause", tokens, pos, tight=True)
     if not open_end and (window[end].isdigit() or (window[end].isalpha() and window[end].islower())):

@@ -194,7 +194,7 @@ class _Builder:
         if not node.listed:
             return self._flush(position, unit)
         if self.language == "zh":
-            return self._after_zh_list(position, index)
+            return self._after_zh_list(position, unit, index)
         return self._closing(position, unit, index)
 
     def _flush(self, position: int, unit: Unit) -> int:
@@ -224,9 +224,11 @@ class _Builder:
         bullet = self.blocks[unit.block].kind == "item"
         return unit.item > node.item or (unit.item == node.item and not bullet)
 
-    def _after_zh_list(self, position: int, index: int) -> int:
-        """A paragraph after the items of an article is the next paragraph of the article."""
+    def _after_zh_list(self, position: int, unit: Unit, index: int) -> int:
+        """A paragraph after the items of an article is the next of the article; elsewhere where it is printed tells."""
         node = self.nodes[position]
+        if not self._in_article(position):
+            return self._flush(position, unit)
         if self.text_of[self.units[index - 1].end - 1] not in _ZH_END:
             return position
         while node.listed and node.parent >= 0 and self._in_article(position):

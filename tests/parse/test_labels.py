@@ -128,3 +128,10 @@ def test_list_item_never_looks_like_a_section() -> None:
     assert join_number("2.1", five, list_item=True) == "2.1(5)"
     assert join_number("D", five) == "D.5"
     assert join_number("第十七条", Token("1", "（一）", "zh", 1)) == "第十七条第（一）项"
+
+
+def test_a_number_of_three_steps_may_touch_a_chinese_numeral() -> None:
+    """4.1.1一份 is clause 4.1.1; 4.1一 and 3.5元 may be quantities and are none."""
+    assert [token.key for token in read_labels("4.1.1一份有记录的流程")[0].tokens] == ["4", "1", "1"]
+    assert read_labels("4.1一份") == ()
+    assert read_labels("3.5元") == ()

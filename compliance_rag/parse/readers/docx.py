@@ -13,7 +13,7 @@ from compliance_rag.parse.readers.compose import tile
 from compliance_rag.parse.readers.decode import odd_characters
 from compliance_rag.parse.readers.docx_body import Body, Leaf
 from compliance_rag.parse.readers.docx_emit import Emitter
-from compliance_rag.parse.readers.docx_levels import heading_levels, mark_contents
+from compliance_rag.parse.readers.docx_levels import heading_levels, heading_rungs, mark_contents
 from compliance_rag.parse.readers.docx_numbering import Numbering
 from compliance_rag.parse.readers.docx_package import Package, R, W, flag_of, integer, value_of
 from compliance_rag.parse.readers.docx_runs import Notes, RunReader
@@ -48,6 +48,7 @@ def read_docx(data: bytes, name: str, *, original: bool = False) -> Extracted:
     headers, footers = _frame(package, document, settings, body)
     mark_contents(leaves)
     heading_levels(leaves)
+    heading_rungs(leaves)
     emitter = Emitter()
     emitter.furniture(headers)
     emitter.write(leaves)

@@ -23,14 +23,16 @@ _BODY_TEXT = 9
 
 @dataclass(slots=True)
 class Leaf:
-    """A block waiting to be written. ``outline``: heading level from 0 (the title is -1), None for body text; ``left``:
-    where its lines begin, ``at``: where its label stands, in twentieths of a point; ``cells``: the cells of a table row, each a
-    list of leaves; ``table`` numbers the table; ``section``: a section ends with it."""
+    """A block waiting to be written. ``outline``: heading level from 0 (the title is -1), None for body text;
+    ``rung``: the same as a level from 1, among the headings that only their type tells; ``left``: where its lines begin,
+    ``at``: where its label stands, in twentieths of a point; ``cells``: the cells of a table row, each a list of leaves;
+    ``table`` numbers the table; ``section``: a section ends with it."""
 
     kind: BlockKind
     pieces: list[Piece] = field(default_factory=list)
     label: Rendered | None = None
     outline: int | None = None
+    rung: int | None = None
     left: int = 0
     at: int = 0
     cells: list[list[Leaf]] | None = None
@@ -41,6 +43,16 @@ class Leaf:
     def text(self) -> str:
         """Its words, ends trimmed."""
         return "".join(piece.text for piece in self.pieces).strip()
+
+    @property
+    def size(self) -> int:
+        """Its smallest type in half points; 0 where it says none or shows no words."""
+        return min((piece.size for piece in self.pieces if not piece.text.isspace()), default=0)
+
+    @property
+    def numbered(self) -> bool:
+        """True when it has a computed number."""
+        return self.label is not None and bool(self.label.text) and not self.label.bullet
 
 
 @dataclass(slots=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from compliance_rag.parse.blocks import Block, BlockKind
 from compliance_rag.parse.labels import Label, read_labels
 from compliance_rag.parse.readers.docx_body import Leaf
-from compliance_rag.parse.readers.docx_levels import Depths
+from compliance_rag.parse.readers.docx_levels import Depths, usual_size
 from compliance_rag.parse.readers.docx_numbering import TYPED, Rendered
 from compliance_rag.parse.readers.docx_runs import Piece
 from compliance_rag.parse.readers.flow import MAX_LABEL
@@ -35,12 +34,7 @@ class Emitter:
 
     def write(self, leaves: list[Leaf]) -> None:
         """Write the leaves of a story."""
-        sizes: Counter[int] = Counter()
-        for leaf in leaves:
-            for piece in leaf.pieces:
-                sizes[piece.size] += len(piece.text)
-        usual = sizes.most_common(1)[0][0] if sizes else 0
-        self._large = usual * LARGE_PERCENT // 100
+        self._large = usual_size(leaves) * LARGE_PERCENT // 100
         for leaf in leaves:
             if leaf.cells is not None:
                 self._row(leaf, leaf.cells)
@@ -68,10 +62,10 @@ class Emitter:
 
     def _paragraph(self, leaf: Leaf) -> None:
         label = leaf.label if leaf.label is not None and leaf.label.text else None
-        if leaf.outline is not None and (label is None or not label.bullet):
+        if leaf.rung is not None and (label is None or not label.bullet):
             self._depths.clear()
             block = self._block(leaf, "heading", label)
-            block.level = leaf.outline + 2
+            block.level = leaf.rung
             return
         depth = self._depths.item(leaf, label) if label is not None else self._depths.text(leaf)
         typed = _numbered(leaf.text) if label is not None and label.bullet else None

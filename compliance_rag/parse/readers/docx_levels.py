@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,6 +11,7 @@ from compliance_rag.parse.headings import MAX_HEADING, NOTE_MARK
 from compliance_rag.parse.labels import read_labels
 from compliance_rag.parse.readers.docx_body import Leaf
 from compliance_rag.parse.readers.docx_numbering import TYPED, Rendered
+from compliance_rag.parse.readers.type_sizes import heading_sizes, may_head
 
 # A heading style on more words than these, with a stop at their end, is used for its look on text.
 MAX_STOPPED = 6
@@ -63,6 +64,41 @@ def heading_levels(leaves: list[Leaf]) -> None:
         if any(sentence(leaf.text) or not leaf.text for leaf in group):
             for leaf in group:
                 leaf.outline = None
+
+
+def usual_size(leaves: list[Leaf]) -> int:
+    """The type size of most characters, in half points; 0 for a story without words."""
+    sizes: Counter[int] = Counter()
+    for leaf in leaves:
+        for piece in leaf.pieces:
+            sizes[piece.size] += len(piece.text)
+    return sizes.most_common(1)[0][0] if sizes else 0
+
+
+def heading_rungs(leaves: list[Leaf]) -> None:
+    """The levels of headings: those that a style names keep their order, and those that only their type tells stand between
+    them by its size. A paragraph in large type heads what follows although no style says so."""
+    usual = usual_size(leaves)
+    plain = [leaf for leaf in leaves if leaf.cells is None and leaf.kind == "paragraph" and leaf.outline is None and leaf.text]
+    sizes = heading_sizes(((leaf.size, leaf.text) for leaf in plain), usual) if usual else set()
+    named: dict[int, int] = {}
+    for leaf in leaves:
+        if leaf.outline is not None:
+            named[leaf.outline] = max(named.get(leaf.outline, 0), leaf.size)
+    rungs: list[tuple[float, int | None]] = []
+    room = float("inf")
+    for outline in sorted(named):
+        # A deeper level in larger type is deeper all the same.
+        room = min(room, named[outline])
+        rungs.append((room, outline))
+    alone = [(size, None) for size in sizes if not any(size == named[outline] for outline in named)]
+    rungs = sorted([*rungs, *alone], key=lambda rung: -rung[0])
+    for leaf in leaves:
+        if leaf.outline is not None:
+            leaf.rung = next(at for at, rung in enumerate(rungs, 1) if rung[1] == leaf.outline)
+    for leaf in plain:
+        if leaf.size in sizes and not leaf.label and may_head(leaf.text):
+            leaf.rung = next(at for at, rung in enumerate(rungs, 1) if rung[0] <= leaf.size)
 
 
 class Depths:

@@ -7,6 +7,7 @@ order, so both come after the paragraph, and footnotes too; each line keeps the 
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from dataclasses import dataclass, field
 from math import nan
 
@@ -20,12 +21,13 @@ from compliance_rag.parse.readers.pdf_layout import Item, lay_out, text_size
 from compliance_rag.parse.readers.pdf_paragraphs import Steps, goes_on, is_mark, learn_steps, paragraphs
 from compliance_rag.parse.readers.pdf_types import Column, Line, Note, Page, Table
 from compliance_rag.parse.readers.pdf_words import Joined, Vocabulary, join_lines
+from compliance_rag.parse.readers.type_sizes import HEADING_CHARS, heading_sizes, may_head
 from schemas.clause import Span
 
-# Type this much larger than the text's sets a heading.
-HEADING_SIZE = 1.15
-# A heading is no longer than this, in lines and characters.
-HEADING_LINES, HEADING_CHARS = 3, 160
+# A heading is no longer than this many lines.
+HEADING_LINES = 3
+# A column that begins further in than this share of its width is another column and not a page of indented text.
+INSET = 0.2
 # About the width of a character: what indents are counted in.
 POINTS_A_COLUMN = 6.0
 
@@ -42,14 +44,15 @@ class _Waiting:
 class _Assembly:
     words: Vocabulary
     usual: float
-    levels: dict[float, int]
     parts: list[str] = field(default_factory=list)
     length: int = 0
     page: int = 1
     blocks: list[Block] = field(default_factory=list)
     starts: dict[int, int] = field(default_factory=dict)
     open: list[Line] = field(default_factory=list)
+    rows: list[list[list[Line]]] = field(default_factory=list)
     bars: int = 0
+    sized: list[tuple[Block, float, str]] = field(default_factory=list)
     waiting: list[_Waiting] = field(default_factory=list)
 
     def paragraph(self, lines: list[Line], first: bool) -> None:
@@ -64,7 +67,10 @@ class _Assembly:
         """End the open paragraph and set down what waits."""
         if self.open:
             lines, self.open = self.open, []
-            self._put(lines, self._kind(lines))
+            self._put(lines, "paragraph")
+        if self.rows:
+            rows, self.rows = self.rows, []
+            self._table(rows)
         waiting, self.waiting = self.waiting, []
         for item in waiting:
             self._put(item.lines, item.kind)
@@ -74,13 +80,35 @@ class _Assembly:
         self.waiting.append(_Waiting(kind, lines))
 
     def table(self, table: Table) -> None:
+        """A table; what stands at the top of a page may go on from the one before: its titles are printed again, and a row
+        without a title goes on the last."""
+        rows = table.rows
+        last = self.rows[-1] if self.rows else None
+        if last is None or len(last) != len(rows[0]) or not self._next_page(last, rows[0]):
+            self.close()
+            self.rows = rows
+            return
+        if _words(rows[0]) == _words(self.rows[0]):
+            self.wait("furniture", [line for cell in rows[0] for line in cell])
+            rows = rows[1:]
+        elif not rows[0][0]:
+            self.rows[-1] = [[*cell, *more] for cell, more in zip(last, rows[0], strict=True)]
+            rows = rows[1:]
+        self.rows += rows
+
+    @staticmethod
+    def _next_page(before: list[list[Line]], after: list[list[Line]]) -> bool:
+        """True when the second row is the first thing on the page after the first row's."""
+        pages = {line.page for cell in before for line in cell}, {line.page for cell in after for line in cell}
+        return bool(pages[0] and pages[1]) and max(pages[0]) + 1 == min(pages[1])
+
+    def _table(self, rows: list[list[list[Line]]]) -> None:
         """Rows as lines ``| a | b |``, the way the other readers write tables."""
-        self.close()
         text = ""
         ends: list[int] = []
         edges: list[array[float]] = []
         lines: list[Line] = []
-        for row in table.rows:
+        for row in rows:
             text += "\n" if text else ""
             for at, cell in enumerate(row):
                 text += " | " if at else "| "
@@ -94,19 +122,22 @@ class _Assembly:
                     text += joined.text
             text += " |"
         if lines:
-            self.bars += sum(len(row) + 1 for row in table.rows)
+            self.bars += sum(len(row) + 1 for row in rows)
             self._block(Joined(text, ends, edges, 0), lines, "table")
-
-    def _kind(self, lines: list[Line]) -> BlockKind:
-        size = min(line.size for line in lines)
-        long = len(lines) > HEADING_LINES or sum(len(line.text) for line in lines) > HEADING_CHARS
-        heading = size >= HEADING_SIZE * self.usual and not long and lines[-1].text[-1] not in ".;,"
-        return "heading" if heading else "paragraph"
 
     def _put(self, lines: list[Line], kind: BlockKind) -> None:
         block = self._block(join_lines(lines, self.words), lines, kind)
-        if kind == "heading":
-            block.level = self.levels.get(_half(lines[0].size), 1)
+        if kind == "paragraph":
+            text = self.parts[-1] if len(lines) <= HEADING_LINES else ""
+            self.sized.append((block, _half(min(line.size for line in lines)), text))
+
+    def headings(self) -> None:
+        """Know the headings by their type, the largest of the first level."""
+        found = [(size, text or "." * HEADING_CHARS) for _, size, text in self.sized]
+        sizes = sorted(heading_sizes(found, self.usual), reverse=True)
+        for block, size, text in self.sized:
+            if size in sizes and may_head(text):
+                block.kind, block.level = "heading", sizes.index(size) + 1
 
     def _block(self, joined: Joined, lines: list[Line], kind: BlockKind) -> Block:
         page = lines[0].page
@@ -138,16 +169,22 @@ class _Assembly:
         return block
 
 
+def _words(row: list[list[Line]]) -> list[str]:
+    return [" ".join(line.text for line in cell) for cell in row]
+
+
 def assemble(pages: list[Page], title: str | None) -> Extracted:
     """The extracted text of pages. Pure: the same pages give the same text."""
     bodies = set_aside(pages)
     usual = text_size(bodies)
     items = [[] if body.page.flags.scan else lay_out(body, usual) for body in bodies]
-    words, steps, levels = _learn(items, usual)
-    out = _Assembly(words, usual, levels)
+    _align(items)
+    words, steps = _learn(items)
+    out = _Assembly(words, usual)
     for body, found in zip(bodies, items, strict=True):
         _page(out, body, found, steps)
     out.close()
+    out.headings()
     text = "".join(out.parts)
     blocks, unplaced = tile(text, out.blocks)
     for index in contents_entries([text[slice(*block.span)] for block in blocks]):
@@ -183,14 +220,29 @@ def _page(out: _Assembly, body: Body, items: list[Item], steps: Steps) -> None:
         out.wait("furniture", group)
 
 
-def _learn(items: list[list[Item]], usual: float) -> tuple[Vocabulary, Steps, dict[float, int]]:
-    """The document's words, its line steps, the levels of its heading sizes."""
+def _learn(items: list[list[Item]]) -> tuple[Vocabulary, Steps]:
+    """The document's words and its line steps."""
     words = Vocabulary()
     columns = [item.lines for page in items for item in page if isinstance(item, Column)]
     for lines in columns:
         words.learn(lines)
-    sizes = sorted({_half(line.size) for lines in columns for line in lines if line.size >= HEADING_SIZE * usual}, reverse=True)
-    return words, learn_steps(columns), {size: level for level, size in enumerate(sizes, 1)}
+    return words, learn_steps(columns)
+
+
+def _align(items: list[list[Item]]) -> None:
+    """Let columns of pages on which no line reaches the text's left edge begin there: indents are counted from it."""
+    columns = [item.lines for page in items for item in page if isinstance(item, Column)]
+    edges: Counter[float] = Counter()
+    for lines in columns:
+        edges[round(lines[0].column[0])] += len(lines)
+    if not edges:
+        return
+    edge = max(edges.items(), key=lambda item: (item[1], -item[0]))[0]
+    for lines in columns:
+        left, right = lines[0].column
+        if edge + 1 < left <= edge + INSET * (right - edge):
+            for line in lines:
+                line.column = (edge, right)
 
 
 def _half(size: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -28,8 +28,12 @@ EVEN = 2.5
 NEIGHBOURS = 8
 _Place = tuple[int, int, float, list[int]]
 """Page and row by index, distance from the page's end, the numbers in the row."""
+_Slot = tuple[bool, float, int, str, int]
+"""At the top, type size, height of the base line from that end of the page, which side it is set to, the edge there."""
 # Type smaller than this share of the text's is not the text's.
 SMALL = 0.92
+# A running header is not set this much larger than the text: what is titles what follows, unless most pages bear it.
+TITLE_SIZE = 1.5
 # A sentence longer than this, in characters, is no title.
 MAX_TITLE = 60
 _TYPED = re.compile(r"[-–—=]{10,1000}")
@@ -143,9 +147,34 @@ def _running(pages: list[Page], rows: list[list[Row]]) -> set[tuple[int, int]]:
             if _reads_as_text(rows[place[0]][place[1]], usual):
                 continue
             alike = {other[0] for other in near if _same_place(place, other)}
+            if _titles(rows[place[0]][place[1]], usual) and 2 * len(group) < len(pages):
+                continue
             if len(alike) >= needed or _PAGE_OF.match(rows[place[0]][place[1]].text.strip()):
                 sure.add(place[:2])
+    sure |= _in_slots(pages, rows, sure)
     return {place for place in sure if _open_to_edge(place, rows, sure)}
+
+
+def _in_slots(pages: list[Page], rows: list[list[Row]], sure: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Rows at the very end of a page that stand where others have a header or a footer, in its type: a part with another one,
+    too short for it to come again."""
+    slots: Counter[_Slot] = Counter()
+    ends: dict[tuple[int, int], set[_Slot]] = {}
+    for index, page in enumerate(pages):
+        low, high = page_range(page)
+        for at in {0, len(rows[index]) - 1} if rows[index] else ():
+            row, upper = rows[index][at], at == 0
+            size = round(max(line.size for line in row.lines), 1)
+            height = round(row.lines[0].base - low if upper else high - row.lines[0].base)
+            keys = {
+                (upper, size, height, "left", round(row.lines[0].upright[0])),
+                (upper, size, height, "right", round(row.lines[-1].upright[2])),
+            }
+            if (index, at) in sure:
+                slots.update(keys)
+            else:
+                ends[index, at] = keys
+    return {place for place, keys in ends.items() if any(slots[key] >= MIN_PAGES for key in keys)}
 
 
 def median_size(pages: list[Page]) -> float:
@@ -160,6 +189,11 @@ def _reads_as_text(row: Row, usual: float) -> bool:
     if max(line.size for line in row.lines) < SMALL * usual:
         return False
     return _NUMBERED.match(text) is not None or (len(text) > MAX_TITLE and text[-1] in ".;。；")
+
+
+def _titles(row: Row, usual: float) -> bool:
+    """True for type much larger than the text's: the title of one of several documents bound together."""
+    return min(line.size for line in row.lines) >= TITLE_SIZE * usual
 
 
 def _same_place(one: _Place, other: _Place) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from compliance_rag.parse.readers.pdf_columns import Region, regions_of
 from compliance_rag.parse.readers.pdf_furniture import Body, Row, page_range, rows_of
+from compliance_rag.parse.readers.pdf_ruled_rows import carve
 from compliance_rag.parse.readers.pdf_tables import cut_tables, is_label
 from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Column, Line, Note, Rect, Table, Turn, cut, join
 
@@ -19,7 +20,7 @@ NOTE_SIZE = 0.92
 NOTE_ZONE = 0.5
 # The rule above footnotes is no wider than this share of the text.
 NOTE_RULE = 0.6
-_MARKED_LABEL = re.compile(r"[\uf000-\uf0ff□■▪●○•☐☑☒✓✔➢❖] (?=\d{1,3}(?:\.\d{1,3}){1,5}\s\S)")
+_MARKED_LABEL = re.compile(r"[\uf000-\uf0ff□■▪●○•☐☑☒✓✔➢❖] (?=\d{1,3}(?:\.\d{1,3}){1,5}\.?\s\S)")
 _NOTE_MARK = re.compile(r"(?:\d{1,3}|[*†‡§¶]{1,3}|\[\d{1,3}\]|\(\d{1,3}\)|[①-⑳])(?:\s|(?=[A-Z\"“(\u3400-\u9fff]))")
 
 Item = Column | Table | Note
@@ -43,8 +44,13 @@ def lay_out(body: Body, usual: float) -> list[Item]:
     for turn, _ in sorted(turns.items(), key=lambda item: (-item[1], item[0])):
         lines = [line for line in body.lines if line.turn == turn]
         rules = [*body.page.rules, *body.typed] if turn == body.page.turn else []
-        for region in regions_of(lines, rules):
-            out += _region(region, rules, body, usual)
+        drawn = body.page.rules if turn == body.page.turn else []
+        for part in carve(lines, drawn, body.page.number):
+            if isinstance(part, Table):
+                out.append(part)
+                continue
+            for region in regions_of(part, rules):
+                out += _region(region, rules, body, usual)
     return out
 
 

@@ -22,6 +22,8 @@ BOLD_WEIGHT = 600
 FONT_NAME_BYTES = 128
 # Render modes that put no ink on the page: invisible, and clipping only.
 _NO_INK = (3, 7)
+# Render mode that draws the outline of filled characters too: bold type made of a font that has none.
+_FILL_AND_STROKE = 2
 # Text further than this from a right angle, in degrees, is a stamp across the page.
 MAX_SKEW = 12.0
 
@@ -135,10 +137,11 @@ class Inspector:
         skewed = abs(angle - nearest) > MAX_SKEW
         turns: tuple[Turn, ...] = (0, 90, 180, 270)
         colour = self.colour_of(pointer)
-        inkless = self.calls.render_mode(pointer) in _NO_INK or (colour is not None and colour[3] == 0)
+        mode = self.calls.render_mode(pointer)
+        inkless = mode in _NO_INK or (colour is not None and colour[3] == 0)
         size = self._floats[0]
         self.calls.font_size(pointer, ctypes.byref(size))
-        bold = self._bold(self.calls.font(pointer) or 0)
+        bold = mode == _FILL_AND_STROKE or self._bold(self.calls.font(pointer) or 0)
         turn = None if skewed else turns[nearest % 360 // 90]
         return Printed(turn, bold, inkless, colour, abs(size.value) * hypot(m.c, m.d), (m.e, m.f))
 

@@ -29,8 +29,9 @@ _LEADERS = re.compile(r"(?:\.\s?){4,400}\s{0,40}[\divxlc]{1,7}$|[…·⋯_]{2,40
 _BARE_NUMBER = re.compile(r"\d{1,4}\s+[a-z]")
 _MARK = re.compile(r"[\uf000-\uf0ff□■▪●○•☐☑☒✓✔➢❖]$")
 _LISTED = re.compile(r"[;,；，]\s?(?:and|or|and/or|以及|和|或|或者)$")
-# Members of a list inside a sentence: (b), (ii), (2), （二）.
-_MEMBER = re.compile(r"[(（]([a-z]{1,4}|\d{1,2}|[一二三四五六七八九十]{1,3})[)）]")
+# Members of a list inside a sentence: (b), (ii), (2), 2), （二）.
+_MEMBER = re.compile(r"[(（]?([a-z]{1,4}|\d{1,2}|[一二三四五六七八九十]{1,3})[)）]")
+_NAMED = re.compile(r"(?:Section|Article|Clause|Rule|Paragraph|Schedule|Annex|Exhibit) ")
 _ORDERS: tuple[list[str], ...] = (
     [chr(code) for code in range(97, 123)], [str(number) for number in range(1, 100)],
     ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"],
@@ -38,7 +39,8 @@ _ORDERS: tuple[list[str], ...] = (
 )  # fmt: skip
 # Lines of one paragraph begin within this many font sizes of one another.
 FLUSH = 0.4
-_BULLET = re.compile(r"[•●○◦▪■□◆◇·–—\uf0b7\uf0a7\uf06f\uf0a8❖➢✓](?:\s|$)")
+# Word's second bullet is the letter o, which opens no line of English or Chinese.
+_BULLET = re.compile(r"(?:o(?=\s)|[•●○◦▪■□◆◇·–—\uf0b7\uf0a7\uf06f\uf0a8❖➢✓])(?:\s|$)")
 
 
 @dataclass(slots=True)
@@ -99,6 +101,8 @@ def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
     numbered = starts_label(line.text)
     if before.bold != line.bold and not line.text[0].islower() and (before.bold or numbered or before.text[-1:] in _STOPS):
         return True
+    if _wrapped_citation(before, line):
+        return False
     if numbered and (
         before.text[-1:] in _STOPS + ",，、" or _listed(before, line) or LABEL_GAP in line.text or _ended(before, line)
     ):
@@ -112,17 +116,33 @@ def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
 
 
 def _wrapped_list(current: list[Line], line: Line) -> bool:
-    """True for a member of a list that runs on inside a sentence and only happens to open a line: the member before it stands
-    in the same paragraph, and the line stands where the lines before it stand."""
+    """True for a member of a list that runs on inside a sentence and only happens to open a line: the line stands where wrapped
+    lines stand, and the member before it stands in the same paragraph, or the next one in the same line."""
     match = _MEMBER.match(line.text)
-    if match is None or abs(line.upright[0] - current[-1].upright[0]) > FLUSH * line.size:
+    before = current[-1]
+    flush = abs(line.upright[0] - before.upright[0]) <= FLUSH * line.size
+    wrapped = abs(line.upright[0] - line.column[0]) <= FLUSH * line.size and not _ended(before, line)
+    if match is None or not (flush or wrapped):
         return False
-    order = next((order for order in _ORDERS if match[1] in order[1:]), None)
-    if order is None:
-        return False
-    earlier = re.escape(order[order.index(match[1]) - 1])
     text = " ".join(part.text for part in current)
-    return re.search(rf"[\w,;:] ?[(（]{earlier}[)）]", text) is not None
+    for order in _ORDERS:
+        if match[1] not in order[:-1]:
+            continue
+        at = order.index(match[1])
+        if at and re.search(rf"[\w,;:；：，] ?[(（]?{order[at - 1]}[)）]", text):
+            return True
+        if not at and wrapped and re.search(rf"[,;:；：，] ?[(（]?{order[1]}[)）]", line.text):
+            return True
+    return False
+
+
+def _wrapped_citation(before: Line, line: Line) -> bool:
+    """True for a named label in the middle of a list of citations ("Section 11 (Rights)," / "Section 12 (Terms) will survive"):
+    the line above is full and ends in a comma, and names one of the kind before it."""
+    match = _NAMED.match(line.text)
+    if match is None or before.text[-1] not in ",，" or _ended(before, line):
+        return False
+    return before.text.find(match[0], 1) > 0 and abs(line.upright[0] - line.column[0]) <= FLUSH * line.size
 
 
 def _listed(before: Line, line: Line) -> bool:
