@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from compliance_rag.structure.lower_case import plain_form, used_plain
 from compliance_rag.structure.phrases import PHRASE_LIMIT, Phrases
 from compliance_rag.structure.scopes import scopes_of
 from compliance_rag.structure.tables import table_terms
@@ -259,12 +260,13 @@ def _initials_match(long: str, short: str) -> str | None:
 
 
 def find_term_uses(tree: Tree, views: Mapping[Path, View], definitions: Iterable[Definition]) -> tuple[TermUse, ...]:
-    """Each clause with each term it uses and the clauses that define it there; never a definition's own clause."""
+    """Each clause with each term it uses and the clauses that define it there; never a definition's own clause. A term defined
+    with a capital is used in lower case too where the document writes it so."""
     by_name: dict[str, list[Definition]] = {}
     for item in definitions:
         by_name.setdefault(item.term, []).append(item)
     joined = _join_exclusions(by_name)
-    phrases = Phrases(_surfaces(joined))
+    phrases = Phrases(_surfaces(joined) | _plain_surfaces(tree, views, joined))
     scoped = {name: _by_scope(tree, items) for name, items in joined.items()}
     uses: list[TermUse] = []
     for clause in tree.clauses:
@@ -301,6 +303,26 @@ def _surfaces(by_name: Mapping[str, list[Definition]]) -> dict[str, str]:
         for form in _inflected(spelling):
             derived.setdefault(form, name)
     return derived | exact
+
+
+def _plain_surfaces(tree: Tree, views: Mapping[Path, View], by_name: Mapping[str, list[Definition]]) -> dict[str, str]:
+    """The lower-case spellings of the terms that the document uses in lower case → the term."""
+    capital = _surfaces(by_name)
+    plain: dict[str, str] = {}
+    for name, items in by_name.items():
+        for spelling in dict.fromkeys((name, *(alias for item in items for alias in item.aliases))):
+            lowered = plain_form(spelling)
+            for form in () if lowered is None else (lowered, *_inflected(lowered)):
+                if form not in capital and len(form) <= PHRASE_LIMIT:
+                    plain.setdefault(form, name)
+    defined: dict[Path, set[str]] = {}
+    for name, items in by_name.items():
+        for item in items:
+            defined.setdefault(item.path, set()).add(name)
+    own = {path: frozenset(names) for path, names in defined.items()}
+    texts = ((views[clause.path].text, own.get(clause.path, frozenset())) for clause in tree.clauses)
+    terms = used_plain(capital, plain, texts)
+    return {form: name for form, name in plain.items() if name in terms}
 
 
 def _inflected(term: str) -> Iterator[str]:

@@ -133,3 +133,58 @@ def test_a_letter_of_another_script_is_another_word() -> None:
     """A Cyrillic look-alike in a text is no use of the term: text is data and is compared exactly."""
     rows = [Row("1", "1.", "“Account” means a login."), Row("2", "2.", "The \u0410ccount is closed.")]
     assert _uses(analyse(made(rows), doc_id="d", title=None), "2") == set()
+
+
+PLAIN = [
+    Row("1", "1.", '"Device" means a computer.\n"Personal Data" means data on any device.', "Definitions"),
+    Row("2", "2.", "An auditor inspects each device. Devices are sealed."),
+    Row("3", "3.", "Personal data is kept on the devices of staff."),
+    Row("4", "4.", "Staff may take a break."),
+]
+
+
+def test_a_capitalised_term_is_used_in_lower_case_where_the_document_writes_it_so() -> None:
+    """A capital in the definition and at the start of a sentence is no habit; the plain word is the term, in the plural too."""
+    version = analyse(made(PLAIN), doc_id="d", title=None)
+    assert _uses(version, "2") == {("Device", "1")}
+    assert _uses(version, "3") == {("Device", "1"), ("Personal Data", "1")}
+    assert _uses(version, "4") == set()
+
+
+def test_case_10_in_lower_case() -> None:
+    """The exclusion and the definition of "Vehicle" hold of "a vehicle"."""
+    rows = [
+        *CASE_10[:3],
+        Row("9", "9.", "A person shall register a vehicle."),
+        Row("10", "10.", "A vehicle shall carry a lamp."),
+    ]
+    version = analyse(made(rows), doc_id="d", title=None)
+    assert _uses(version, "9") == _uses(version, "10") == {("Vehicle", "8/1"), ("Vehicle", "8/2")}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [
+            Row("1", "1.", "“Services” means the hosting named in Schedule 1. “Term” means five years.", "Definitions"),
+            Row("2", "2.", "Calder shall perform the Services with care."),
+            Row("3", "3.", "No other services are owed, and no term of trade applies."),
+            Row("4", "4.", "The Client pays for the Services in advance."),
+        ],
+        [
+            Row("1", "1.", "“Services” means hosting.\n“Client” means Calder.\n“Notice” means a letter.", "Definitions"),
+            Row("2", "2.", "The Services are given to the Client on 30 days' written notice."),
+        ],
+    ],
+)
+def test_a_document_that_capitalises_its_terms_means_plain_words_by_plain_words(rows: list[Row]) -> None:
+    """Where the terms are written with their capitals, the word in lower case is none, be it the term's only mention."""
+    version = analyse(made(rows), doc_id="d", title=None)
+    assert {name for path in ("2", "3", "4") for name, _ in _uses(version, path)} <= {"Services", "Client"}
+    assert _uses(version, "3") == set()
+
+
+def test_an_acronym_has_no_lower_case() -> None:
+    """ "US" is not "us"."""
+    rows = [Row("1", "1.", "“US” means the United States."), Row("2", "2.", "Write to us.")]
+    assert _uses(analyse(made(rows), doc_id="d", title=None), "2") == set()
