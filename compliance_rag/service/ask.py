@@ -93,7 +93,7 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
         work.found = with_named(handle, work.found, asked.named)
     registry = HomeRegistry(situation.corpus, handle.ledger, situation.knowledge)
     material = Material(
-        question=subject,
+        question=subject if work.comparing else request.question,
         ranking=work.found.ranking,
         evidence=work.found.evidence,
         headings=headings_in(request.question, situation),

@@ -26,6 +26,7 @@ from compliance_rag.service.phrases import change_line, refusal_text
 from compliance_rag.service.searching import Found
 from compliance_rag.store.rows import StoredClause
 from compliance_rag.store.timeline import Upcoming
+from compliance_rag.structure.question_forms import asks_what_changed
 from schemas.dates import print_day, print_instant
 from schemas.objects import Answer, Considered, Evidence, Reason, RefusalReason, Review
 
@@ -52,6 +53,11 @@ class Work:
     missing: list[str] = field(default_factory=list)
     brought: list[Brought] = field(default_factory=list)
     earlier: list[Compared] = field(default_factory=list)
+
+    @property
+    def comparing(self) -> bool:
+        """True for a question that asks what changed."""
+        return asks_what_changed(self.request.question)
 
     @property
     def ranking(self) -> Ranking | None:

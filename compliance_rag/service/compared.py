@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from compliance_rag.answer.render import place
+from compliance_rag.answer.terms import terms
 from compliance_rag.changes.about import ASKING
 from compliance_rag.changes.redline import Redline, redline
 from compliance_rag.retrieve.types import EvidenceItem
@@ -21,6 +22,8 @@ from compliance_rag.service.registry import HomeRegistry
 from compliance_rag.store.links import history
 from compliance_rag.store.rows import StoredClause
 from compliance_rag.store.timeline import Standing
+from compliance_rag.structure.question import question_day
+from compliance_rag.structure.question_forms import asks_what_changed, dates_of_question
 from schemas.dates import print_day
 from schemas.errors import IntegrityError
 from schemas.objects import Earlier
@@ -29,17 +32,6 @@ from schemas.objects import Earlier
 COMPARED_LIMIT: Final = 3
 # A label shorter than this ("1", "B") is a word of the subject as easily as a version.
 LABEL_LENGTH: Final = 3
-_ASKS = re.compile(
-    r"\bchang(?:e|es|ed|ing)\b|\bdiffer(?:s|ed|ent|ence|ences)?\b|\bamended\b|\brevised\b|\b(?:become|became|made|get|got|grown)\s+"
-    r"(?:\w+\s+)?(?:weaker|stricter|looser|tighter|longer|shorter|higher|lower|easier|harder|stronger)\b"
-    r"|\b(?:previous|earlier|former|old(?:er)?)\s+(?:version|edition|text|rule|policy|wording)\b|\bbefore\s+the\s+(?:revision|amendment)\b"
-    r"|变化|修改了|改了|改动|变动|有何不同|有什么不同|区别|相比|修订前|旧版|原来的",
-    re.I,
-)
-_BETWEEN = re.compile(
-    r"\bbetween\b.+\band\b|\bfrom\b.+\bto\b|\bsince\b|\bcompared\b|\b(?:version|edition|revision)s?\b|从.+到|之间|版|修订|相比",
-    re.I | re.S,
-)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SAID = (
     ("Before, in version {version} ({days}), {place}: “{text}”", "此前，{version}（{days}）{place}：“{text}”"),
@@ -67,11 +59,6 @@ class Compared:
             mine.sha256,
             mine.heading,
         )
-
-
-def asks_what_changed(question: str) -> bool:
-    """True when a question asks what became of a rule from one version to another."""
-    return bool(_ASKS.search(question) and _BETWEEN.search(question))
 
 
 def compared(question: str, cited: Sequence[StoredClause], situation: Situation, registry: HomeRegistry) -> list[Compared]:
@@ -111,6 +98,9 @@ def _earlier(question: str, clause: StoredClause, situation: Situation) -> Stand
 
 
 def _names(question: str, standing: Standing) -> bool:
+    days = [found.day for found in dates_of_question(question) if found.day is not None]
+    if days:
+        return standing.window.holds(min(days))
     by_year = str(standing.start.year) in _YEAR.findall(question)
     return by_year or re.search(_label(standing.row.version), question, re.I) is not None
 
@@ -122,17 +112,20 @@ def _label(version: str) -> str:
 
 
 def subject_of(question: str, situation: Situation) -> str:
-    """What a question that asks what changed is about: the question without the words of the asking and the labels of the
-    versions that it compares, which are words of other clauses. Other questions as they are."""
-    if not asks_what_changed(question):
-        return question
-    timeline = situation.corpus.timeline(situation.knowledge)
-    known = {one.row.version for key in situation.in_force.decisions for one in timeline[key]}
-    labels = sorted((label for label in known if len(label) >= LABEL_LENGTH), key=lambda label: (-len(label), label))
+    """What a question is about: the question without the words that name its day, which is searched as of, and, where it asks
+    what changed, without the words of the asking and the labels of the versions that it compares."""
     left = question
-    for label in labels:
-        left = re.sub(_label(label), " ", left, flags=re.I)
-    return ASKING.sub(" ", left).strip() or question
+    for start, end in sorted(question_day(question).spans, reverse=True):
+        left = f"{left[:start]} {left[end:]}"
+    if asks_what_changed(question):
+        timeline = situation.corpus.timeline(situation.knowledge)
+        known = {one.row.version for key in situation.in_force.decisions for one in timeline[key]}
+        for label in sorted((one for one in known if len(one) >= LABEL_LENGTH), key=lambda one: (-len(one), one)):
+            left = re.sub(_label(label), " ", left, flags=re.I)
+        for found in reversed(dates_of_question(left)):
+            left = f"{left[: found.span[0]]} {left[found.span[1] :]}"
+        left = ASKING.sub(" ", left)
+    return left.strip() if terms(left) else question
 
 
 def as_evidence(found: Iterable[Compared]) -> list[EvidenceItem]:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from compliance_rag.structure.calendar import FoundDate, find_dates
+from compliance_rag.structure.calendar import FoundDate
+from compliance_rag.structure.question_forms import asks_what_changed, dates_of_question
+from schemas.clause import Span
 from schemas.dates import print_day
 
 WINDOW = 60  # characters of context on each side that can tie a date to an event
@@ -61,28 +63,42 @@ _VAGUE = re.compile(
 # A bound that is no form of words of a schedule ("on or after"): a question tied to it may be about either side's law.
 _OPEN_BOUND = re.compile(r"(?<!\bor\s)\b(?:before|after|since|until|till|up\s+to|prior\s+to)\s*(?:the\s+)?$", re.IGNORECASE)
 _OR_LATER = re.compile(r"\s*or\s+(?:later|after|earlier|before|thereafter)", re.IGNORECASE)
+# Two days with the time between them, or the first day of a time without end: the law may differ within it.
+_RANGE = re.compile(r"\b(?:between|from)\s+(?:the\s+)?$", re.IGNORECASE)
+_RANGE_AFTER = re.compile(r"\s*(?:,\s*)?(?:and|to|until|till|through|up\s+to|[-–—])\s+(?:the\s+)?$", re.IGNORECASE)
+_RANGE_ZH = re.compile(r"(?:自|从)\s*$")
+_TO_ZH = re.compile(r"\s*(?:至|到)\s*")
+_RANGE_AFTER_ZH = re.compile(r"\s*(?:起|开始)(?!施行|实施|生效|执行|施用|适用)|\s*(?:至|到)")
 _OPEN_BOUND_ZH = re.compile(r"\s*(?:之前|以前|之后|以后|前|后)")
-_DONE_ZH = re.compile(r"\s*(?!的|公布|发布|颁布|通过|修订|修正|印发)(?:(?!的)[\u4e00-\u9fff]){1,6}的")
+# "Contracts of before that day": what they are, not when the question is about.
+_OF_ZH = re.compile(r"\s*(?:的|公布|发布|颁布|通过|修订|修正|印发)")
 _GOVERNS = re.compile(r"\b(?:applied|applies|apply|governed|in\s+force|in\s+effect|valid)\s*,?\s*$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"\s*(?:[?？.。!]|$)")
-_ORDINAL = re.compile(r"\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
+_ORDINAL = re.compile(r"\d{1,2}(?:st|nd|rd|th)\b|[a-z]+(?:-[a-z]+)?\s+(?:day\s+)?of\b", re.IGNORECASE)
 _ON_THE = re.compile(r"\bon\s+the\s+$", re.IGNORECASE)
-_NAMED_MONTH = r"(?:jan|feb|mar|apr|(?-i:May)|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|tember|ober|ember)?\.?"
-# A day whose year is cut short; a number with a unit after it is none.
-_SHORT_YEAR = re.compile(
-    rf"(?<![\w./])(?:\d{{1,2}}(?:st|nd|rd|th)?\s{{1,2}}(?:of\s{{1,2}})?{_NAMED_MONTH}|{_NAMED_MONTH}\s{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?)"
-    r",?\s{1,2}['’]?\d{1,3}(?![\w/:%])(?!\.\d)(?!\s*(?:calendar\s|working\s|business\s)?(?:day|week|month|year|hour|per\s?cent))"
-    r"|(?<![\d〇零一二三四五六七八九十])\d{1,3}\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?[日号]",
-    re.IGNORECASE,
-)
-# A time that is no day, said of the event: a month, or a day told from today.
+# A time that is no day: a month, a day told from today, or the day on which a version took effect.
 _NO_DAY = re.compile(
-    rf"{_EVENT_VERBS}\s+(?:in|during)\s+(?P<en>{_MONTH_NAME}\s+(?:19|20)\d\d)(?!\w)|"
+    rf"(?<!published\s)(?<!adopted\s)(?<!edition\s)\b(?:in|during)\s+(?P<en>{_MONTH_NAME}\s+(?:19|20)\d\d)(?!\w)(?!\s+(?:edition|version|report))|"
     r"\b(?P<told>(?:the\s+day\s+before\s+)?yesterday|tomorrow)\b|"
+    rf"{_EVENT_VERBS}\s+(?:in\s+|during\s+|at\s+)?(?P<rel>(?:the\s+)?(?:last|past|previous)\s+(?:week|month|quarter|year)|"
+    r"(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|several|some)\s+(?:days?|weeks?|months?|years?)\s+ago)\b|"
+    r"\b(?:at|by|in|since)\s+(?P<part>(?:the\s+)?(?:end|start|beginning|middle)\s+of\s+(?:19|20)\d\d)(?!\w)|"
+    r"\b(?P<effect>(?:before|after|until)\s+(?:[\w.~-]+\s+){1,5}?(?:took|came|went)\s+(?:in)?(?:to\s+)?(?:effect|force))\b|"
     r"(?<!\d)(?P<zh>(?:19|20)?\d\d年\d{1,2}月)(?!\s?\d)份?"
-    r"(?=(?!的|公布|发布|颁布|通过|修订|修正|印发|版)(?:(?!的)[\u4e00-\u9fff]){1,6}的)|(?P<told_zh>昨[天日]|明天|(?<![提之以])前天(?!数))",
+    r"(?!的?(?:公布|发布|颁布|通过|修订|修正|印发|版|起|以[前后]|之[前后]))(?=(?:(?!的)[\u4e00-\u9fff]){1,6}的|[，,]|的|[\u4e00-\u9fff]{2,})|"
+    r"(?P<told_zh>昨[天日]|明天|(?<![提之以])前天(?!数)|(?:去年|前年|上个?(?:月|季度|星期|周)|[一二两三四五六七八九十\d]{1,3}(?:天|周|个月|年)前)"
+    r"(?=(?:发生|签|提交|订立|申请|受理|成立|设立|登记|收到|出差|的)))",
     re.IGNORECASE,
 )
+# What the law was at a time told from today: the question is about a day, and does not name it.
+_THEN = re.compile(
+    r"\b(?:what|which|how|when|who|whom)\b[^.?;]*\b(?:was|were|did|applied)\b[^.?;]*\b(?P<rel>(?:last|the\s+previous)\s+(?:week|month|quarter|year)"
+    r"|(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|several|some)\s+(?:days?|weeks?|months?|years?)\s+ago)\b"
+    r"|(?P<zh>去年|前年|上个?(?:月|季度|星期|周))的?[\u4e00-\u9fff]{2,10}(?:是多少|是什么|为多少|有多少|是多久)",
+    re.IGNORECASE,
+)
+_WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\s*,?\s*(?:the\s+)?$", re.IGNORECASE)
+_IN_FORCE_ZH = re.compile(r"\s*(?:时|当天|当日)?(?:有效|现行|施行|适用|生效)的")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -91,10 +107,12 @@ class QuestionDay:
     """``day`` is the one calendar day the question is about, or None (then today holds).
 
     ``clarify`` is not empty when the question names a day that cannot be read or settled: sentences to put to the asker.
+    ``spans`` are the words that name the day: they say when, and nothing of the subject.
     """
 
     day: date | None
     clarify: list[str]
+    spans: tuple[Span, ...] = ()
 
 
 def question_day(text: str) -> QuestionDay:
@@ -103,13 +121,14 @@ def question_day(text: str) -> QuestionDay:
     events: list[FoundDate] = []
     bare: list[FoundDate] = []
     bounds: list[FoundDate] = []
+    compared: list[FoundDate] = []
     chinese = bool(_HAN.search(text))
-    dates = _dates(text)
+    dates = dates_of_question(text)
     for found in dates:
-        tie = _tie(text, found)
+        tie = _tie(text, found, dates)
         if tie is not None:
-            {"as_of": as_of, "event": events, "bare": bare, "bound": bounds}[tie].append(found)
-    chosen = as_of or events
+            {"as_of": as_of, "event": events, "bare": bare, "bound": bounds, "compared": compared}[tie].append(found)
+    chosen = as_of or events or sorted(compared, key=lambda found: (found.day is None, found.day))[-1:]
     if not chosen:
         asked = [_ask_bound(found, chinese=chinese) for found in bounds] + [_ask_bare(found, chinese=chinese) for found in bare]
         return QuestionDay(None, _vague(text, dates, chinese=chinese) or asked)
@@ -121,27 +140,46 @@ def question_day(text: str) -> QuestionDay:
         names = (" 还是 " if chinese else " or ").join(str(print_day(day)) for day in days)
         several = f"问题提到几个日期，所问的是哪一天：{names}？"
         return QuestionDay(None, [several if chinese else f"The question names several days; which one is it about, {names}?"])
-    return QuestionDay(days[0], [])
+    return QuestionDay(days[0], [], tuple(_naming(text, found) for found in chosen))
 
 
-def _dates(text: str) -> list[FoundDate]:
-    """The date phrases of a question, with those whose year is cut short, in order."""
-    found = find_dates(text, "mixed")
-    for match in _SHORT_YEAR.finditer(text):
-        if not any(start < match.end() and match.start() < end for start, end in (item.span for item in found)):
-            found.append(FoundDate(match.span(), None, "two_digit_year", match[0]))
-    return sorted(found, key=lambda item: item.span)
+def _naming(text: str, found: FoundDate) -> Span:
+    """The words that name the day: the date, its weekday, and the "as of" or "in force on" before it (有效的 after it)."""
+    start, end = found.span
+    for pattern in (_WEEKDAY, _AS_OF):  # `$` matches at the end that is given
+        lead = pattern.search(text, max(0, start - WINDOW), start)
+        start = start if lead is None else lead.start()
+    after = _IN_FORCE_ZH.match(text, end)
+    return start, end if after is None else after.end()
 
 
-def _tie(text: str, found: FoundDate) -> str | None:
-    """``as_of``, ``event``, ``bound`` (open, of the event or of the law), ``bare`` (unclear), or None where the date is a
+def _in_range(text: str, found: FoundDate, dates: Sequence[FoundDate]) -> bool:
+    """True for either end of a range ("between … and …", 自…至…), or for the day from which an open one runs."""
+    start, end = found.span
+    if _RANGE_ZH.search(text[:start]):
+        return _RANGE_AFTER_ZH.match(text, end) is not None
+    others = [other for other in dates if other is not found]
+    first = next((one.span for one in others if _RANGE_AFTER.fullmatch(text, one.span[1], start)), found.span)
+    closed = first != found.span or any(_RANGE_AFTER.fullmatch(text, end, one.span[0]) for one in others)
+    opened = _RANGE.search(text[: first[0]])
+    if opened is not None:
+        return closed or opened[0].lower().startswith("from")
+    neighbours = [(one.span[1], start) for one in others] + [(end, one.span[0]) for one in others]
+    return any(_TO_ZH.fullmatch(text, left, right) for left, right in neighbours if left <= right)
+
+
+def _tie(text: str, found: FoundDate, dates: Sequence[FoundDate]) -> str | None:
+    """``as_of``, ``event``, ``bound`` (open, of the event or of the law), ``compared`` (an end of the time in which something
+    is asked to have changed: the later one is the day), ``bare`` (unclear), or None where the date is a
     bound of something else, a title or a thing's name."""
     start, end = found.span
-    before, after = text[max(0, start - WINDOW) : start], text[end : end + WINDOW]
+    before, after = _WEEKDAY.sub("", text[max(0, start - WINDOW) : start]), text[end : end + WINDOW]
     if found.rule == "unreadable":
         return "event"
     if _AS_OF.search(before):
         return "as_of"
+    if not _TITLE_AFTER.match(after) and _in_range(text, found, dates):
+        return "compared" if asks_what_changed(text) else "bound"
     if _BOUND.search(before) or _BOUND_AFTER.match(after):
         return "bound" if _is_open(text[:start], text[end:]) else None
     if _ON_THE.search(before) and _ORDINAL.match(found.text):
@@ -169,13 +207,12 @@ def _is_open(before: str, after: str) -> bool:
     bound_zh = _OPEN_BOUND_ZH.match(after)
     if bound_zh is None:
         return False
-    rest = after[bound_zh.end() :]
-    return bool(_EVENT_AFTER_ZH.match(rest) or _DONE_ZH.match(rest))
+    return not _OF_ZH.match(after, bound_zh.end())
 
 
 def _vague(text: str, dates: Sequence[FoundDate], *, chinese: bool) -> list[str]:
     """What to ask back where the question says "as of" a month, a year or a day told from today, or ties one to the event."""
-    found = _VAGUE.search(text) or _NO_DAY.search(text)
+    found = _VAGUE.search(text) or _NO_DAY.search(text) or _THEN.search(text)
     if found is None or any(start < found.end() and found.start() < end for start, end in (item.span for item in dates)):
         return []
     words = next(words for words in found.groupdict().values() if words)

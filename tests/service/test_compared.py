@@ -59,6 +59,15 @@ def test_the_version_before_stands_beside_the_citation(handle: HomeHandle) -> No
     assert reconstruct(handle, answer.answer_id)["rederived"] == "equal"
 
 
+def test_two_days_are_compared(handle: HomeHandle) -> None:
+    """Between two days: the text in force on the later one is cited, the one in force on the earlier one stands beside it."""
+    question = "How did the time for reporting a collision differ between 1 March 2022 and 1 June 2023?"
+    answer = asked(handle, None, question, docs=("harbour",))
+    assert (answer.as_of, answer.as_of_from) == ("2023-06-01", "question")
+    assert [cited.clause_id for cited in answer.citations] == ["harbour@edition-b#2"]
+    assert [entry.version for entry in answer.earlier] == ["Edition A"]
+
+
 @pytest.mark.parametrize("named", ["between Edition A and Edition C", "between 2022 and 2024"])
 def test_the_version_that_is_named_is_compared(handle: HomeHandle, named: str) -> None:
     """A version named by its label or by its year is compared, not the one just before."""
