@@ -19,6 +19,8 @@ from compliance_rag.service.answering import Outcome
 from compliance_rag.service.asking import AskRequest, Situation, changes_ahead, gaps
 from compliance_rag.service.compared import Compared
 from compliance_rag.service.conflicts import find_conflicts, side_by_side
+from compliance_rag.service.disputes import disputes
+from compliance_rag.service.disputes import lines as dispute_lines
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.incorporated import Brought, as_evidence, as_objects, unresolved
 from compliance_rag.service.incorporated import lines as incorporated_lines
@@ -145,6 +147,8 @@ def build(handle: HomeHandle, work: Work) -> Answer:
     brought = work.brought if checked else []
     missing = [*work.missing, *unresolved(brought, chinese=is_han(request.question))]
     missing += gaps(situation, request.docs, cited_docs, chinese=is_han(request.question))
+    touched = [*request.docs, *cited_docs]
+    missing += dispute_lines(disputes(situation, touched), situation.as_of, chinese=is_han(request.question))
     ahead = changes_ahead(situation, cited_docs, cited)
     answerable = outcome.silence.score if outcome is not None else 0.0
     retrieval = retrieval_confidence(work.ranking, answerable) if work.ranking is not None else 0.0
