@@ -15,6 +15,8 @@ from compliance_rag.structure.phrases import Phrases
 # A term is used in lower case where the plain word stands at least this often for each capital that is not the grammar's: a
 # slip or a title among many plain uses settles nothing.
 PLAIN_TO_CAPITAL = 5
+# Characters read before a capital to see whether it opens a line: longer than any list marker with its article.
+OPENING_LIMIT = 40
 _SENTENCE_END = frozenset(".!?:;。！？：；•*–—|\n\t")
 _QUOTES = "“\"‘'「『«"
 # What may stand before the first word of a line: marks, a list marker; before the term of an entry also an article.
@@ -52,12 +54,14 @@ def used_plain(capital: Mapping[str, str], plain: Mapping[str, str], texts: Iter
 
 
 def _tells_nothing(text: str, start: int, end: int, *, opens_entry: bool) -> bool:
-    before = text[:start].rstrip(" ")
+    window = text[max(0, start - OPENING_LIMIT) : start]
+    before = window.rstrip(" ")
     if text[start:end].isupper() or (before and before[-1] in _QUOTES) or _ITSELF.search(before):
         return True
-    line = text[text.rfind("\n", 0, start) + 1 : start]
-    if opens_entry and _ENTRY_OPENING.match(line):
+    at = window.rfind("\n") + 1
+    line = window[at:] if at or start <= OPENING_LIMIT else None
+    if opens_entry and line is not None and _ENTRY_OPENING.match(line):
         return True
     if any(word[:1].isupper() for word in text[start:end].split(" ")[1:]):
         return False  # a sentence capitalises its first word alone
-    return not before or before[-1] in _SENTENCE_END or _LINE_OPENING.match(line) is not None
+    return (not before and start <= OPENING_LIMIT) or before[-1:] in _SENTENCE_END or bool(line and _LINE_OPENING.match(line))
