@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import combinations
+
+from compliance_rag.parse.readers.ocr_words import known_words
+from compliance_rag.structure.values import read_number
 
 # Shorter words turn into each other by one letter too often (form/from, lease/least).
 LEAST_LETTERS = 6
+# Letters left out or put in by mistake at most, where what stood before is a word of no dictionary.
+LETTERS_SLIPPED = 2
 _LETTERS = re.compile(r"[a-z]+\Z")
 _VOWELS = frozenset("aeiou")
 _INFLECTION = re.compile(r"(?:s|es|ed|d|ing|ion|ions|ation|ations|ly|ment|ments)\Z")
@@ -30,17 +36,37 @@ _NEVER = frozenset("不未无非得可应须必禁或和与及零一二三四五
 
 
 def misspelling(before: str, after: str, words_before: Counter[str], words_after: Counter[str]) -> bool:
-    """True when ``before`` is ``after`` mistyped and stands nowhere else in either version: two letters exchanged or a double
-    letter missed inside the word, or, where ``after`` is a word used elsewhere in them, a letter left out or one vowel for
-    another. Chinese: one character of a word of the dictionary, where what stood before was none. ``words_*`` count the words
-    of each version. It does not prove that the word before exists in no language."""
+    """True when ``before`` is ``after`` mistyped, stands nowhere else in either version and is no word of the English list that
+    OCR reads by: two letters exchanged or a double letter missed inside the word; where ``after`` is used elsewhere in them, a
+    letter left out or one vowel for another; where ``after`` is a word of the list and ``before`` no name, one or two letters
+    left out or put in inside the word. Never a numeral. Chinese: one character of a word of the dictionary, where what stood
+    before was none. ``words_*`` count the words of each version. It does not prove that the word before exists in no
+    language."""
     one, other = before.lower(), after.lower()
     if not (_LETTERS.match(one) and _LETTERS.match(other)):
         return len(one) == len(other) and _han_slip(one, other)
     if min(len(one), len(other)) < LEAST_LETTERS or words_before[one] > 1 or words_after[one] or _both_words(one, other):
         return False
     familiar = words_after[other] > 1 or words_before[other] > 0
-    return _slip(one, other, familiar)
+    if _named_otherwise(one, other) or read_number(other) is not None:
+        return False
+    if not (_slip(one, other, familiar) or (before == one and _letters_slipped(one, other) and other in known_words())):
+        return False
+    return one not in known_words()
+
+
+def _named_otherwise(one: str, other: str) -> bool:
+    """A chargee is not a charge: the ending that makes a person is no slip."""
+    return one.endswith("ee") != other.endswith("ee")
+
+
+def _letters_slipped(one: str, other: str) -> bool:
+    long, short = (one, other) if len(one) > len(other) else (other, one)
+    slipped = len(long) - len(short)
+    if not 0 < slipped <= LETTERS_SLIPPED or one[:1] != other[:1] or one[-2:] != other[-2:]:
+        return False
+    inner = range(1, len(long) - 2)
+    return any("".join(char for at, char in enumerate(long) if at not in out) == short for out in combinations(inner, slipped))
 
 
 def _both_words(one: str, other: str) -> bool:

@@ -68,6 +68,10 @@ def test_signals(before: str, after: str, signals: list[str]) -> None:
     [
         ("Staff shall recieve the report.", "Staff shall receive the report."),  # letters exchanged
         ("An event that occured is reported.", "An event that occurred is reported."),  # double letter missed
+        ("Oil shall be delived to the station.", "Oil shall be delivered to the station."),  # letters left out
+        ("A commitee meets.", "A committee meets."),
+        ("The agrement binds both.", "The agreement binds both."),
+        ("The notiffication is filed.", "The notification is filed."),  # a letter too many
         ("It is sent to the the board.", "It is sent to the board."),  # word printed twice
         ("Records are kept for seven years.", "Records are kept for 7 years."),  # a number written another way
         ("Records are kept for five years", "Records are kept for five years; and"),  # joins a list that grew
@@ -91,6 +95,13 @@ def test_editorial(before: str, after: str) -> None:
         ("The content of the owner counts.", "The consent of the owner counts."),
         ("Any lawful act is allowed.", "Any unlawful act is allowed."),
         ("由买方承担费用。", "由卖方承担费用。"),
+        ("The chargee keeps the deed.", "The charge keeps the deed."),
+        ("The principal is repaid.", "The principle is repaid."),
+        ("The form is filed.", "The from is filed."),
+        ("The fee is fourten euros.", "The fee is fourteen euros."),
+        ("The keeper is insured.", "The keeper is uninsured."),
+        ("Ask Fergson for the key.", "Ask Ferguson for the key."),
+        ("The rent is reassed yearly.", "The rent is reassessed, yearly."),
     ],
 )  # fmt: skip
 def test_near_words_are_substantive(before: str, after: str) -> None:
