@@ -45,8 +45,14 @@ _NAMED_NEXT = re.compile(
 _CONDITION_AFTER = re.compile(r",\s*(?:but\s+)?subject\s+to\b[^,]*,?\s*$", re.IGNORECASE)
 _CONDITION_ZH = re.compile(r"^\s*除[^，。]*外，")
 _EXCEPT = re.compile(r"\b(?:except|other\s+than|save)\b|除", re.IGNORECASE)
-_TABLE_HEAD = re.compile(r"^[^\n]{0,200}\beffective\b[^\n]{0,80}$", re.IGNORECASE | re.MULTILINE)
-_TABLE_WORDS = re.compile(r"\b(?:ver(?:sion)?|revision|rev|ballot|adopted|description|date|amendment|change)\b", re.IGNORECASE)
+_TABLE_HEAD = re.compile(
+    r"^[^\n]{0,200}(?:\beffective\b|(?:生效|施行|实施)(?:日期|时间))[^\n]{0,80}$", re.IGNORECASE | re.MULTILINE
+)
+_EFFECTIVE = re.compile(r"effective|(?:生效|施行|实施)(?:日期|时间)", re.IGNORECASE)
+_TABLE_WORDS = re.compile(
+    r"\b(?:ver(?:sion)?|revision|rev|ballot|adopted|description|date|amendment|change)\b|版本|版次|修订|修改|说明|变更",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +100,10 @@ def _line_ends(text: str, at: int) -> bool:
 def _table(text: str, language: str) -> ProposedDate | None:
     """The last row of a revision table with an "Effective" column."""
     head = _TABLE_HEAD.search(text)
-    if (
-        head is None
-        or not _TABLE_WORDS.search(re.sub("effective", "", head[0], flags=re.IGNORECASE))
-        or len(_cells(head[0])) < 2
-    ):
+    if head is None or not _TABLE_WORDS.search(_EFFECTIVE.sub("", head[0])) or len(_cells(head[0])) < 2:
         return None
     last: tuple[str, FoundDate] | None = None
-    column = next((i for i, cell in enumerate(_cells(head[0])) if "effective" in cell.lower()), -1)
+    column = next((i for i, cell in enumerate(_cells(head[0])) if _EFFECTIVE.search(cell)), -1)
     for line in text[head.end() :].lstrip("\n").split("\n"):
         cells = _cells(line)
         if len(cells) < 2 and line.strip():

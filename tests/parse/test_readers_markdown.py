@@ -48,6 +48,12 @@ def test_repeated_ones_show_the_rendered_counter(read) -> None:
     assert [extracted.source_offset(span[0], source.encode()) for span in spans] == [0, 7, 15]
 
 
+def test_typed_numbers_that_go_up_are_kept(read) -> None:
+    """``1. 2. 4. 9.`` (clauses 3 and 5 to 8 repealed) stay 1, 2, 4 and 9: a law is cited by the numbers it prints."""
+    found, _, _ = read("1. Open.\n\n2. Pays.\n\n4. Guest.\n\n9. Board, see clause 4.\n")
+    assert found == ["1. Open.", "2. Pays.", "4. Guest.", "9. Board, see clause 4."]
+
+
 def test_nested_items_have_levels_and_own_counters(read) -> None:
     """An ordered list in an item counts from its own start, one level deeper; bullets are shown as a dash."""
     found, blocks, _ = read("2. A\n   1. B\n   1. C\n      * d\n3. E\n   cont\n\n   more\n\nout")

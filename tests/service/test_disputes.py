@@ -22,7 +22,7 @@ CHINESE = "# 数据管理办法\n\n第一条 运营者应当在{}小时内报告
 
 @pytest.fixture
 def handle(tmp_path: Path) -> HomeHandle:
-    """A manual whose revision table says April and whose record says March; a Chinese text that says July, recorded September."""
+    """A manual whose revision table says April, recorded March; a Chinese text that says July, recorded September."""
     handle = make_home(tmp_path / "home")
     put(handle, TABLE.format("", "coats"), "1.0", "2024-01-01", "lab", title="Lab Manual")
     put(handle, TABLE.format("| 2.0 | 2025-04-01 | Goggles |\n", "goggles"), "2.0", "2025-03-01", "lab", title="Lab Manual")

@@ -254,3 +254,11 @@ def test_as_of_what_is_no_day_is_asked_back(question: str, words: str) -> None:
 def test_what_needs_no_asking_back(question: str) -> None:
     """Today, a bare year without "as of", and a whole date."""
     assert question_day(question).clarify == []
+
+
+def test_a_chinese_revision_table_is_read() -> None:
+    """生效日期 heads the column, and the last row's day is this version's."""
+    table = "版本 | 生效日期 | 说明\n1.0 | 2023年2月1日 | 首次发布\n2.0 | 2025年4月1日 | 护目镜"
+    rows = [Row("~1", "", table, "修订记录"), Row("1", "第一条", "实验人员应当佩戴护目镜。")]
+    version = analyse(made(rows, "zh"), doc_id="d", title=None)
+    assert [p.effective_from for p in version.proposed_dates] == [date(2025, 4, 1)]

@@ -1,8 +1,8 @@
 """Markdown blocks by a line scanner of our own, because exact source offsets of every character are wanted.
 
-Follows CommonMark for containers, headings, fences and lists, and GFM for tables. Two departures, both towards the
-words: text indented by four columns is a paragraph (legal drafters indent without meaning code), and a table row keeps its
-spacing.
+Follows CommonMark for containers, headings, fences and lists, and GFM for tables. Three departures, all towards the
+words: text indented by four columns is a paragraph (legal drafters indent without meaning code), a table row keeps its
+spacing, and an item whose typed number goes up keeps it: where clause 3 is repealed, clause 4 is still cited as 4.
 """
 
 from __future__ import annotations
@@ -266,11 +266,12 @@ class _Scanner:
         depth = len(state.stack)
         mark = match.group(2) if ordered else match.group(1)
         current = state.lists[depth]
+        typed = int(match.group(1)) if ordered else 0
         if current is None or current.ordered != ordered or current.mark != mark:
-            current = _List(ordered, mark, int(match.group(1)) if ordered else 0)
+            current = _List(ordered, mark, typed)
             state.lists[depth] = current
         else:
-            current.number += 1
+            current.number = max(current.number + 1, typed)
         label = f"{current.number}{mark} " if ordered else "- "
         state.label = (label, at + pos, ordered, column)
         after = column + match.end()
