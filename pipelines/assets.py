@@ -10,6 +10,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from compliance_rag.answer.layout import LayoutModel
 from compliance_rag.parse.readers.scans import ScansNeeded
 from compliance_rag.parse.tiling import check_tiling
 from compliance_rag.service.events import went_stale
@@ -40,8 +41,9 @@ def _stage(
     progress: Callable[[int, int], None] | None = None,
     *,
     read_scans: bool = True,
+    layout: LayoutModel | None = None,
 ) -> Item:
-    item = stage_or_reject(order.entry, order.base, home, titles, progress, read_scans=read_scans)
+    item = stage_or_reject(order.entry, order.base, home, titles, progress, read_scans=read_scans, layout=layout)
     if isinstance(item, Staged):
         problems = check_tiling(item.parsed)
         if problems:
@@ -53,7 +55,7 @@ def _stage(
 def stage_all(orders: Sequence[Order], bench: Workbench) -> list[Item]:
     """Every order parsed, in order, on all cores when there are many."""
     titles = known_titles(bench.handle, [order.entry for order in orders])
-    work = partial(_stage, home=bench.handle.home, titles=titles)
+    work = partial(_stage, home=bench.handle.home, titles=titles, layout=bench.layout)
     items: list[Item] = []
     if len(orders) < POOL_FROM:
         for order in orders:

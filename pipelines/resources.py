@@ -10,8 +10,10 @@ from typing import Any
 
 import dagster as dg
 
+from compliance_rag.answer.layout import LayoutModel
 from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.service.ingest import AddResult
+from compliance_rag.service.layout import layout_model
 from compliance_rag.service.manifest import read_entries
 from compliance_rag.service.stage import Rejected, Staged
 from compliance_rag.service.stale import instant_before
@@ -61,7 +63,8 @@ class Batch:
 @dataclass(slots=True)
 class Workbench:
     """The resource of every asset. ``orders`` by partition key; ``results`` are what each run's publication did; ``since`` is
-    the instant before, ``made_stale`` how many past answers went stale after it."""
+    the instant before, ``made_stale`` how many past answers went stale after it; ``layout`` is asked about documents without
+    numbers."""
 
     handle: HomeHandle
     orders: Mapping[str, Sequence[Order]]
@@ -72,6 +75,7 @@ class Workbench:
     failure: ComplianceError | None = None
     since: datetime | None = None
     made_stale: int = 0
+    layout: LayoutModel | None = None
 
 
 def inbox_manifests(home: Home) -> list[Path]:
@@ -96,7 +100,8 @@ def inbox_orders(handle: HomeHandle) -> dict[str, list[Order]]:
 def inbox_workbench(root: Path, actor: str) -> Workbench:
     """The workbench of a run that Dagster starts by itself: the orders of the inbox of the home at ``root``."""
     handle = open_home(root, create=True)
-    return Workbench(handle, inbox_orders(handle), actor, "os", since=instant_before(handle))
+    since, layout = instant_before(handle), layout_model(handle.settings)
+    return Workbench(handle, inbox_orders(handle), actor, "os", since=since, layout=layout)
 
 
 class RunMemory(dg.IOManager):

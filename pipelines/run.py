@@ -11,6 +11,7 @@ import dagster as dg
 from audit.durable import replace as replace_file
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.ingest import AddResult
+from compliance_rag.service.layout import layout_model
 from compliance_rag.service.stale import instant_before
 from pipelines.assets import clause_vectors, corpus, published_versions, staged_versions, stale_answers
 from pipelines.checks import clauses_tile_the_text, ingest_report, one_version_in_force, stores_agree_with_ledger
@@ -46,15 +47,18 @@ def add(
     actor: str,
     actor_auth: str = "asserted",
     progress: Progress = no_progress,
+    api_key: str | None = None,
 ) -> AddResult:
-    """Ingest ``entries`` (files relative to ``base``) in order. Raises the first error that is not one file's own."""
+    """Ingest ``entries`` (files relative to ``base``) in order; ``api_key`` is for the model that the settings let be asked
+    about layouts. Raises the first error that is not one file's own."""
     if not entries:
         return AddResult(corpus_root=handle.corpus().corpus_root)
     orders: dict[str, list[Order]] = {}
     recorded = handle.corpus().versions
     for entry in entries:
         orders.setdefault(partition_key(entry, recorded), []).append(Order(entry, base))
-    bench = Workbench(handle, orders, actor, actor_auth, progress, since=instant_before(handle))
+    layout = layout_model(handle.settings, api_key)
+    bench = Workbench(handle, orders, actor, actor_auth, progress, since=instant_before(handle), layout=layout)
     with instance_of(handle.home) as instance:
         known = set(instance.get_dynamic_partitions(PARTITIONS_NAME))
         instance.add_dynamic_partitions(PARTITIONS_NAME, [key for key in orders if key not in known])

@@ -57,6 +57,13 @@ class ReviewSettings(_Section):
     kinds: tuple[str, ...] = ()
 
 
+class ReadingSettings(_Section):
+    """``layout_model``: the endpoint is asked where headings and paragraphs of documents without numbers begin; it may move
+    boundaries, never words."""
+
+    layout_model: bool = False
+
+
 class PublishingSettings(_Section):
     """Four eyes."""
 
@@ -75,12 +82,15 @@ class Settings(_Section):
     ledger: LedgerSettings = LedgerSettings()
     review: ReviewSettings = ReviewSettings()
     publishing: PublishingSettings = PublishingSettings()
+    reading: ReadingSettings = ReadingSettings()
 
     def public(self) -> dict[str, Any]:
         """What the ledger keeps of the settings: not where this machine keeps keys and notes, nor a password in an address."""
         value = self.model_dump(mode="json", exclude={"ledger": {"checkpoint_key", "witness"}})
         # Left out where nothing is said: records made before these could be set are no change.
         value["review"] = {name: said for name, said in value["review"].items() if said or name == "thresholds"}
+        if self.reading == ReadingSettings():
+            del value["reading"]
         for section, name in (("model", "base_url"), ("clauses", "uri"), ("vectors", "uri")):
             if value[section][name] is not None:
                 value[section][name] = _USER_INFO.sub(r"\1", value[section][name])

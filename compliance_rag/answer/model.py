@@ -81,13 +81,19 @@ class Exchange:
 
 @dataclass(slots=True)
 class Attempt:
-    """One attempt in one mode: what it exchanged, and the answer or why there is none."""
+    """One attempt in one mode: what it exchanged, and what was filled in (``written`` where that is an answer) or why there is
+    nothing."""
 
     mode: str
     exchanges: list[Exchange] = field(default_factory=list)
-    written: Written | None = None
+    filled: BaseModel | None = None
     error: str | None = None
     tokens: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def written(self) -> Written | None:
+        """The answer."""
+        return self.filled if isinstance(self.filled, Written) else None
 
     def as_record(self) -> dict[str, Any]:
         """For the record: messages actually sent, raw replies, outcome."""
@@ -110,7 +116,12 @@ def is_internal(base_url: str) -> bool:
 
 def may_send(versions: Iterable[VersionRow], base_url: str) -> bool:
     """The egress rule: ``never`` forbids, ``internal`` asks for an internal host, ``any`` allows; the strictest decides."""
-    rules = {version.model_use for version in versions}
+    return rules_allow((version.model_use for version in versions), base_url)
+
+
+def rules_allow(said: Iterable[str], base_url: str) -> bool:
+    """:func:`may_send` of the rules themselves."""
+    rules = set(said)
     if "never" in rules:
         return False
     return "internal" not in rules or is_internal(base_url)
@@ -144,7 +155,7 @@ def _client(endpoint: Endpoint, log: list[Exchange]) -> Any:
     )
 
 
-def _attempt(endpoint: Endpoint, said: Sequence[Message], mode: str) -> Attempt:
+def _attempt(endpoint: Endpoint, said: Sequence[Message], mode: str, shape: type[BaseModel], tokens: int) -> Attempt:
     import instructor
     import openai
     from instructor.core.exceptions import InstructorError
@@ -156,15 +167,15 @@ def _attempt(endpoint: Endpoint, said: Sequence[Message], mode: str) -> Attempt:
     client = _client(endpoint, attempt.exchanges)
     try:
         wrapped = instructor.from_openai(client, mode=instructor.Mode[mode])
-        written, completion = wrapped.chat.completions.create_with_completion(
+        filled, completion = wrapped.chat.completions.create_with_completion(
             model=endpoint.name,
             messages=[dict(message) for message in said],
-            response_model=Written,
+            response_model=shape,
             max_retries=PARSE_RETRIES,
-            max_tokens=REPLY_TOKENS,
+            max_tokens=tokens,
             temperature=0,
         )
-        attempt.written = written
+        attempt.filled = filled
         usage = getattr(completion, "usage", None)
         if usage is not None:
             attempt.tokens = {"prompt": int(usage.prompt_tokens or 0), "completion": int(usage.completion_tokens or 0)}
@@ -178,7 +189,12 @@ def _attempt(endpoint: Endpoint, said: Sequence[Message], mode: str) -> Attempt:
 def write(endpoint: Endpoint, said: Sequence[Message]) -> list[Attempt]:
     """Ask for a written answer: JSON_SCHEMA first, MD_JSON when its reply could not be read. The last attempt holds the answer,
     or none of them does. Raises nothing for a bad endpoint: what went wrong is on the attempts."""
-    first = _attempt(endpoint, said, "JSON_SCHEMA")
-    if first.written is not None or not any(e.status is not None for e in first.exchanges):
+    return fill_in(endpoint, said, Written, REPLY_TOKENS)
+
+
+def fill_in(endpoint: Endpoint, said: Sequence[Message], shape: type[BaseModel], tokens: int) -> list[Attempt]:
+    """:func:`write` for a reply of any ``shape``, of at most ``tokens`` tokens."""
+    first = _attempt(endpoint, said, "JSON_SCHEMA", shape, tokens)
+    if first.filled is not None or not any(e.status is not None for e in first.exchanges):
         return [first]
-    return [first, _attempt(endpoint, said, "MD_JSON")]
+    return [first, _attempt(endpoint, said, "MD_JSON", shape, tokens)]

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from compliance_rag.faces.environment import Context
+from compliance_rag.faces.environment import Context, environment_value
 from compliance_rag.faces.output import print_json
 from compliance_rag.faces.progress import Stages
 from schemas.dates import parse_day, print_day
@@ -48,7 +48,9 @@ def add(context: Context, arguments: argparse.Namespace) -> int:
         entries, base = [check_entry({**value, "file": path.name}, path.name)], path.parent
     handle = open_home(context.home, create=True, overlay=context.overlay)
     with Stages(quiet=context.quiet) as stages:
-        result = ingest(handle, entries, base, actor=context.actor, actor_auth=context.actor_auth, progress=stages.update)
+        who = {"actor": context.actor, "actor_auth": context.actor_auth}
+        key = environment_value(handle.settings.model.api_key_env)
+        result = ingest(handle, entries, base, **who, progress=stages.update, api_key=key)
     result.rejected += [{"file": item.file, "code": item.code, "message": item.message} for item in bad]
     _show_added(context, result)
     if not context.as_json:

@@ -50,6 +50,18 @@ class Places:
                 starts.append(own if own >= 0 else None)
         return tuple(boxes), _ranges(starts, length)
 
+    def parts(self, span: Span) -> list[tuple[Span, Box, BoxEdges | None]]:
+        """The places of the words of ``span``: of each line the stretch, the part of its box and the edges in it."""
+        found: dict[int, list[tuple[int, int, int]]] = {}
+        self._collect(span, -1, found)
+        out: list[tuple[Span, Box, BoxEdges | None]] = []
+        for row in sorted(found):
+            first, edges = self.rows[row][0][0], self.rows[row][2]
+            for start, end, _ in found[row]:
+                marks = None if edges is None else (edges[0], edges[1][2 * (start - first) : 2 * (end - first)])
+                out.append(((start, end), self._cut(row, start, end), marks))
+        return out
+
     def _collect(self, span: Span, offset: int, found: dict[int, list[tuple[int, int, int]]]) -> None:
         """Add the parts of ``span`` by row, each with where it begins in the clause's text (-1 for label and heading)."""
         at = max(0, bisect_right(self.starts, span[0]) - 1)

@@ -15,6 +15,7 @@ from compliance_rag.parse.collector import collector_paused
 from compliance_rag.parse.contents import drop_contents
 from compliance_rag.parse.cuts import has_cuts, tree_from_cuts
 from compliance_rag.parse.labels import INVISIBLE
+from compliance_rag.parse.layout_pass import Outcome, Proposer, is_irregular, reshape
 from compliance_rag.parse.outline import decode
 from compliance_rag.parse.paragraphs import split_paragraphs
 from compliance_rag.parse.path import Named, name_nodes
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 PARSER_VERSION = "1.9.0"
 """Changes whenever the same bytes may give other clauses; a stored version keeps the one it was parsed with. Where pages were
-read by optical character recognition, its engine and models follow after a ``+``."""
+read by optical character recognition, its engine and models follow after a ``+``, and where a model had a say in the layout,
+its name."""
 
 # One character in five or more being Chinese makes a text Chinese: Chinese contracts carry English names and figures.
 _CHINESE_SHARE = 0.2
@@ -105,24 +107,47 @@ def parse_version(data: bytes, name: str, *, language: str | None = None, tracke
         return parse_extracted(read_source(data, name, tracked=tracked), sha256_hex(data), language)
 
 
-def parse_extracted(extracted: Extracted, source_sha256: str, language: str | None = None) -> ParsedVersion:
-    """The clauses of an extracted text."""
+def parse_extracted(
+    extracted: Extracted, source_sha256: str, language: str | None = None, propose: Proposer | None = None
+) -> ParsedVersion:
+    """The clauses of an extracted text. ``propose`` is asked where headings and paragraphs of an irregular layout begin."""
     language = language or detect_language(extracted.text)
     outline = build_outline(extracted, language)
+    layout: Outcome | None = None
+    if propose is not None and is_irregular(extracted, _numbered(outline)):
+        extracted, layout = reshape(extracted, propose)
+        outline = build_outline(extracted, language)
     clauses = _clauses(extracted, outline)
-    flags = [*extracted.flags, *_flags(outline)]
+    flags = [*extracted.flags, *_flags(outline), *(layout.flags() if layout is not None else ())]
+    report = _report(extracted, outline, clauses, flags)
     return ParsedVersion(
         source_sha256=source_sha256,
         extracted=extracted.text,
         extracted_sha256=sha256_text(extracted.text),
-        parser_version=PARSER_VERSION if extracted.engine is None else f"{PARSER_VERSION}+{extracted.engine}",
+        parser_version=_version(extracted.engine, layout),
         language=language,
         title=extracted.title or _title(clauses),
         clauses=clauses,
         furniture=outline.furniture,
         flags=tuple(flags),
-        report=_report(extracted, outline, clauses, flags),
+        report=report if layout is None else {**report, "layout": layout.report()},
     )
+
+
+def _version(engine: str | None, layout: Outcome | None) -> str:
+    """The parser's version with what else had a say: the engine that read pages, and who cut the layout."""
+    layout_by = f"layout:{layout.name}" if layout is not None and layout.accepted else None
+    return "+".join(part for part in (PARSER_VERSION, engine, layout_by) if part is not None)
+
+
+def _numbered(outline: Outline) -> list[Span]:
+    """The stretches of the outermost numbered clauses, each with all below it."""
+    ends = _ends(outline.nodes)
+    out: list[Span] = []
+    for node, name, end in zip(outline.nodes, outline.names, ends, strict=True):
+        if name.number is not None and (not out or node.start >= out[-1][1]):
+            out.append((node.start, end))
+    return out
 
 
 def _title(clauses: tuple[Clause, ...]) -> str | None:

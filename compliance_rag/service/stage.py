@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from audit.durable import replace as replace_file
+from compliance_rag.answer.layout import LayoutModel
+from compliance_rag.answer.model import rules_allow
 from compliance_rag.parse.readers.scans import Corrections
 from compliance_rag.store.parts import print_structure, read_structure
 from schemas.canonical import sha256_hex, sha256_text
@@ -53,15 +55,18 @@ def stage(
     progress: Callable[[int, int], None] | None = None,
     *,
     read_scans: bool = True,
+    layout: LayoutModel | None = None,
 ) -> Staged:
     """Read, keep and parse the file of ``entry`` (relative to ``base``). ``known_titles``: document ids by lower-cased
     title, for references to other documents; ``progress(done, total)`` counts pages that are read from their pictures;
-    without ``read_scans`` a file with such pages is refused as ``scans_needed``.
+    without ``read_scans`` a file with such pages is refused as ``scans_needed``; ``layout`` is asked where the headings of a
+    document without numbers are, if the entry's ``model_use`` lets it be.
 
     The bytes are kept as ``sources/<sha256>`` before they are parsed. Raises InputRejected: ``missing_file``,
     ``unknown_clause_number`` and those of the readers.
     """
-    return stage_bytes(entry, read_file(base / entry.file), home, known_titles, progress=progress, read_scans=read_scans)
+    data = read_file(base / entry.file)
+    return stage_bytes(entry, data, home, known_titles, progress=progress, read_scans=read_scans, layout=layout)
 
 
 def stage_bytes(
@@ -73,6 +78,7 @@ def stage_bytes(
     corrections: Corrections | None = None,
     progress: Callable[[int, int], None] | None = None,
     read_scans: bool = True,
+    layout: LayoutModel | None = None,
 ) -> Staged:
     """:func:`stage` of bytes at hand. ``corrections``: what a person decided about pages of a scan. Raises as that."""
     from compliance_rag.parse.collector import collector_paused
@@ -81,11 +87,12 @@ def stage_bytes(
     from compliance_rag.structure.analyse import analyse
 
     name = Path(entry.file).name
+    asked = layout if layout is not None and rules_allow((entry.model_use,), layout.endpoint.base_url) else None
     with collector_paused():
         extracted = read_guarded(
             data, name, tracked=entry.tracked, corrections=corrections, progress=progress, read_scans=read_scans
         )
-        parsed = parse_extracted(extracted, sha256_hex(data), entry.language)
+        parsed = parse_extracted(extracted, sha256_hex(data), entry.language, asked)
     keep(home.source(sha256_hex(data)), data)
     parsed = replace(parsed, clauses=with_dates(parsed.clauses, entry))
     parsed = analyse(
@@ -111,10 +118,11 @@ def stage_or_reject(
     progress: Callable[[int, int], None] | None = None,
     *,
     read_scans: bool = True,
+    layout: LayoutModel | None = None,
 ) -> Staged | Rejected:
     """:func:`stage`, a bad file given back as its reason, so that it never stops the others."""
     try:
-        return stage(entry, base, home, known_titles, progress, read_scans=read_scans)
+        return stage(entry, base, home, known_titles, progress, read_scans=read_scans, layout=layout)
     except ComplianceError as error:
         return Rejected(entry, error.code, error.message)
 

@@ -62,6 +62,7 @@ FINDINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "deep_nesting",
         ),
     ),
+    ("layout by a model", ("layout_model", "layout_rejected")),
     ("dates to settle", ("ambiguous_date", "impossible_date", "unreadable_date", "date_disagreement", "dates_unconfirmed")),
 )
 """What a careful editor looks at before publishing, in this order; flags of other kinds follow as `other`."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from compliance_rag.faces.environment import read_context
+from compliance_rag.faces.environment import environment_value, read_context
 from compliance_rag.faces.log import configure
 from compliance_rag.service.homes import HomeHandle, PassageEmbedder, open_home
 from compliance_rag.service.ingest import AddResult
@@ -51,7 +51,9 @@ def _ingest(order: Mapping[str, Any], embedder: PassageEmbedder | None) -> dict[
         message = "[publishing] second_person changed since the service started; restart it, then send the batch again."
         raise InputRejected("settings_changed", message, "publishing.second_person")
     entries = read_manifest(Path(order["manifest"]))
-    result = add(handle, entries, Path(order["files"]), actor=order["actor"], actor_auth=order["actor_auth"], progress=progress)
+    who = {"actor": order["actor"], "actor_auth": order["actor_auth"]}
+    key = environment_value(handle.settings.model.api_key_env)
+    result = add(handle, entries, Path(order["files"]), **who, progress=progress, api_key=key)
     return {"result": result.as_json(), "made_stale": result.made_stale, "reports": _reports(handle, result)}
 
 

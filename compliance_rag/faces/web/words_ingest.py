@@ -105,6 +105,7 @@ _FINDINGS_ZH: Final[Mapping[str, str]] = {
     "ambiguous markers": "编号有歧义",
     "dangling references": "未找到对应条款的引用",
     "unread remainder": "未读取的内容",
+    "layout by a model": "模型划分的版面",
     "dates to settle": "待确定的日期",
     "other": "其他",
 }
