@@ -27,6 +27,8 @@ FIXED_POINT: Final = 2.0**20
 # Float32 products differ from the fixed-point ones by under this: 384 roundings of 2^-24 and of 2^-21.
 FLOAT_ERROR: Final = 5e-5
 DIGEST_BYTES: Final = 16
+# Rows read at once: 13 MB of vectors.
+READ_ROWS: Final = 8_192
 PANICS: Final = frozenset({"RustPanic", "PanicException"})
 
 Matrix = npt.NDArray[np.float32]
@@ -75,7 +77,7 @@ class Vectors:
         try:
             if store._name in store._connection.list_tables().tables:
                 store._table = store._connection.open_table(store._name)
-                store._rows = store._read(store._table.to_arrow())
+                store._rows = store._read()
         except (OSError, RuntimeError, ValueError) as error:
             raise damaged(f"the table cannot be read ({type(error).__name__})") from error
         except BaseException as error:
@@ -138,25 +140,33 @@ class Vectors:
         self._rows = meant
         self._known = self._known | frozenset(fresh.keys.tolist())
 
-    def _read(self, table: Any) -> _Rows:
-        table = table.combine_chunks()
-        blob = b"".join(table["key"].to_pylist())
-        flat = table["vector"].combine_chunks().values if table.num_rows else None
-        vectors = np.empty((0, self._dimension), np.float32) if flat is None else flat.to_numpy().reshape(table.num_rows, -1)
-        window, count = (table[name].to_numpy().astype(np.int32) for name in ("window", "count"))
-        rows = _Rows(np.frombuffer(blob, "S32"), window, count, np.ascontiguousarray(vectors))
-        if vectors.shape[1] != self._dimension or len(blob) != 32 * table.num_rows:
-            raise damaged("rows have another shape than was written")
-        if table["digest"].to_pylist() != _digests(rows):
-            raise damaged("a row's digest does not fit its vector")
-        ordinal = table["ordinal"].to_numpy()
-        order = np.argsort(ordinal, kind="stable")
-        if not np.array_equal(ordinal[order], np.arange(table.num_rows)):
+    def _read(self) -> _Rows:
+        """All rows by ordinal, batch by batch into arrays made once: a whole Arrow table beside them took 2.3 GB for 0.45."""
+        size = self._table.count_rows()
+        rows = _Rows(
+            np.empty(size, "S32"),
+            np.empty(size, np.int32),
+            np.empty(size, np.int32),
+            np.empty((size, self._dimension), np.float32),
+        )
+        seen = np.zeros(size, np.bool_)
+        for batch in self._table.search().limit(size + 1).to_batches(READ_ROWS):
+            part, ordinal = _rows_of(batch, self._dimension)
+            if part.vectors.shape[1] != self._dimension:
+                raise damaged("rows have another shape than was written")
+            if batch["digest"].to_pylist() != _digests(part):
+                raise damaged("a row's digest does not fit its vector")
+            if len(ordinal) and (ordinal.min() < 0 or ordinal.max() >= size):
+                raise damaged("rows are missing or doubled")
+            rows.keys[ordinal], rows.window[ordinal], rows.count[ordinal] = part.keys, part.window, part.count
+            rows.vectors[ordinal] = part.vectors
+            seen[ordinal] = True
+        if not seen.all():
             raise damaged("rows are missing or doubled")
         _, first, held = np.unique(rows.keys, return_index=True, return_counts=True)
         if not np.array_equal(rows.count[first], held):
             raise damaged("a text's windows are incomplete")
-        return _part(rows, order)
+        return rows
 
     def approximate(self, vector: Matrix, inside: Mask, limit: int) -> Rows:
         """Row numbers of about the ``limit`` nearest among ``inside`` (n,) by IVF_HNSW_SQ with the set as prefilter."""
@@ -284,6 +294,18 @@ def _arrow(rows: _Rows, start: int) -> Any:
             "vector": pa.FixedSizeListArray.from_arrays(flat, dimension),
         }
     )
+
+
+def _rows_of(batch: Any, dimension: int) -> tuple[_Rows, Rows]:
+    """The rows of a batch as written, and their ordinals."""
+    blob = b"".join(batch["key"].to_pylist())
+    if len(blob) != 32 * batch.num_rows:
+        raise damaged("rows have another shape than was written")
+    flat = batch["vector"].flatten().to_numpy(zero_copy_only=False)
+    vectors = flat.reshape(batch.num_rows, -1) if batch.num_rows else np.empty((0, dimension), np.float32)
+    window, count = (batch[name].to_numpy(zero_copy_only=False).astype(np.int32) for name in ("window", "count"))
+    ordinal = batch["ordinal"].to_numpy(zero_copy_only=False).astype(np.int64)
+    return _Rows(np.frombuffer(blob, "S32"), window, count, np.ascontiguousarray(vectors, np.float32)), ordinal
 
 
 def _ids(table: Any) -> set[tuple[bytes, int]]:
