@@ -185,6 +185,18 @@ class Earlier(Out):
     redline: list[tuple[Literal["=", "-", "+"], str]]
 
 
+class Follows(Out):
+    """How a follow-up was read: the answer it follows, the words it was searched and answered as, and what was taken over from
+    there: the day, documents, jurisdictions, and the clauses whose subject stands beside its words."""
+
+    answer_id: str
+    read_as: str
+    as_of: str | None
+    docs: list[str]
+    jurisdictions: list[str]
+    clauses: list[str]
+
+
 Status = Literal["answered", "refused", "needs_review"]
 RefusalReason = Literal[
     "silent", "not_in_force", "not_yet_in_force", "expired", "repealed", "withdrawn", "gap", "held", "ambiguous_date",
@@ -222,6 +234,7 @@ class Answer(Out):
     model: dict[str, Any] | None
     incorporated: list[Incorporated] = Field(default=[], exclude_if=lambda value: not value)
     earlier: list[Earlier] = Field(default=[], exclude_if=lambda value: not value)
+    follows: Follows | None = Field(default=None, exclude_if=lambda value: value is None)
     ledger: Receipt | None = None
 
 
@@ -243,12 +256,15 @@ class RippleStep(Out):
 class RippleObject(Out):
     """A clause of the version after that a change touches. ``origin``: the changed clause that the path starts from (of the
     version before where it is gone), and what became of it; ``path`` leads from there, its last step is the clause itself.
-    ``text_equal``: its own words, number and place aside, are the same in both versions."""
+    ``text_equal``: its own words, number and place aside, are the same in both versions. ``edited``, printed where they are
+    not and no rule of its own changed: its references follow renumbered clauses (``repointed``), or its words were put right
+    (``editorial``)."""
 
     clause_id: str
     number: str | None
     heading: str
     text_equal: bool
+    edited: Literal["repointed", "editorial"] | None = Field(default=None, exclude_if=lambda value: value is None)
     origin: str
     origin_number: str | None
     origin_kind: ChangeKind

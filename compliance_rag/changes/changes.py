@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import Literal
 
 from compliance_rag.changes.defining import changed_terms
 from compliance_rag.changes.redline import Redline, redline
@@ -23,16 +24,44 @@ def list_changes(pair: Pair) -> list[Change]:
     """The changes in the order of the version after, a removed clause where it would stand. Clauses that differ in white space,
     width and typography alone, or not at all, are not listed, nor is a mere
     number that came or went above clauses that stay."""
-    ripples = Ripples(pair)
+    listed = _Listed(pair)
     standing = _standing(pair.before, {b for match in pair.matches if match.after for b in match.before})
     standing_after = _standing(pair.after, {a for match in pair.matches if match.before for a in match.after})
     return [
-        _change(pair, match, ripples)
+        _change(listed, match)
         for match in pair.matches
         if match.kind != "same"
         and not (match.kind == "removed" and match.before[0] in standing)
         and not (match.kind == "added" and match.after[0] in standing_after)
     ]
+
+
+class _Listed:
+    """What is found once for all changes of a pair: who depends on whom, and how each clause itself was edited."""
+
+    def __init__(self, pair: Pair) -> None:
+        self.pair = pair
+        self.ripples = Ripples(pair)
+        self._edited: dict[Match, tuple[list[str], Weight]] = {}
+        self._after = {
+            pair.after.clauses[match.after[0]].clause_id: match for match in pair.matches if match.kind == "modified"
+        }
+
+    def edited(self, match: Match) -> tuple[list[str], Weight]:
+        """Signals and weight of a match."""
+        if match not in self._edited:
+            self._edited[match] = _signals(self.pair, match)
+        return self._edited[match]
+
+    def edited_only(self, clause_id: str) -> Literal["repointed", "editorial"] | None:
+        """Of a clause of the version after that no change of substance rewrote, how its words differ."""
+        match = self._after.get(clause_id)
+        if match is None or clause_id in self.pair.unchanged:
+            return None
+        signals, weight = self.edited(match)
+        if weight != "editorial":
+            return None
+        return "repointed" if any(signal.startswith("reference:") for signal in signals) else "editorial"
 
 
 def _standing(side: Side, lasting: set[int]) -> set[int]:
@@ -51,14 +80,15 @@ def _words(clause: StoredClause) -> str:
     return clause.clause.text + clause.clause.heading
 
 
-def _change(pair: Pair, match: Match, ripples: Ripples) -> Change:
+def _change(listed: _Listed, match: Match) -> Change:
+    pair = listed.pair
     olds = [pair.before.clauses[at] for at in match.before]
     news = [pair.after.clauses[at] for at in match.after]
-    signals, weight = _signals(pair, match)
+    signals, weight = listed.edited(match)
     lineage = (news or olds)[0].lineage_id
     if match.kind == "merged":
         lineage = olds[0].lineage_id
-    touched = _ripples(ripples, match, weight, olds, news)
+    touched = _ripples(listed, match, weight, olds, news)
     return Change(
         kind=match.kind,  # type: ignore[arg-type]  # "same" was left out by the caller
         lineage_id=lineage,
@@ -85,6 +115,10 @@ def _text(clauses: Sequence[StoredClause]) -> str:
 
 
 def _redline(match: Match, olds: Sequence[StoredClause], news: Sequence[StoredClause]) -> Redline:
+    """Of a clause whose number or place alone changed, the words as they now stand: white space, width and typography are no
+    change."""
+    if match.kind in ("renumbered", "moved"):
+        return [("=", _text(news))] if _text(news) else []
     return redline(_text(olds), _text(news))
 
 
@@ -135,25 +169,27 @@ def _defined(pair: Pair, match: Match) -> list[str]:
 
 
 def _ripples(
-    ripples: Ripples, match: Match, weight: Weight, olds: Sequence[StoredClause], news: Sequence[StoredClause]
+    listed: _Listed, match: Match, weight: Weight, olds: Sequence[StoredClause], news: Sequence[StoredClause]
 ) -> list[RippleObject]:
     """Clauses of the version after. A change of words only, or of number only, touches those whose references it left
     behind; a change of meaning also those that depend on the clause."""
+    ripples = listed.ripples
     own = {clause.clause_id for clause in news}
     found: dict[str, RippleObject] = {}
     if weight == "substantive":
         for old, new in zip_longest(olds, news):
             ids = [None if clause is None else clause.clause_id for clause in (new, old)]
             for ripple in ripples.reached(*ids):
-                found.setdefault(ripple.clause_id, _ripple(ripples.pair, ripple, new or old, match))
+                found.setdefault(ripple.clause_id, _ripple(listed, ripple, new or old, match))
     if match.renumbered or match.kind in ("removed", "merged"):
         for old, new in zip_longest(olds, news):
             for ripple in () if old is None else ripples.retargeted(old.clause_id):
-                found.setdefault(ripple.clause_id, _ripple(ripples.pair, ripple, new or old, match))
+                found.setdefault(ripple.clause_id, _ripple(listed, ripple, new or old, match))
     return [ripple for name, ripple in found.items() if name not in own]
 
 
-def _ripple(pair: Pair, ripple: Ripple, origin: StoredClause, match: Match) -> RippleObject:
+def _ripple(listed: _Listed, ripple: Ripple, origin: StoredClause, match: Match) -> RippleObject:
+    pair = listed.pair
     side = pair.after
     clause = side.clauses[side.places[ripple.clause_id]]
     return RippleObject(
@@ -161,6 +197,7 @@ def _ripple(pair: Pair, ripple: Ripple, origin: StoredClause, match: Match) -> R
         number=clause.clause.number,
         heading=clause.clause.heading,
         text_equal=ripple.clause_id in pair.unchanged,
+        edited=listed.edited_only(ripple.clause_id),
         origin=origin.clause_id,
         origin_number=origin.clause.number,
         origin_kind=match.kind,  # type: ignore[arg-type]  # "same" was left out by the caller

@@ -7,9 +7,18 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from compliance_rag.changes.fates import several
-from compliance_rag.changes.html_words import Words, clause_name, say_path, say_signal, say_version, words_for
+from compliance_rag.changes.html_words import (
+    Words,
+    clause_name,
+    say_change,
+    say_path,
+    say_rippled,
+    say_signal,
+    say_version,
+    words_for,
+)
+from compliance_rag.changes.redline import as_read, marked
 from compliance_rag.changes.rippled import rippled
-from compliance_rag.store.clause_keys import typographic_key
 from schemas.objects import Change, Changes, ClauseObject
 
 # Unchanged words kept either side of a mark in the list; the columns always show the whole clause.
@@ -17,6 +26,7 @@ CONTEXT_CHARACTERS = 60
 # A change is listed by its first marks; a table rewritten row by row would fill pages before the next change is seen.
 EXCERPT_CHARACTERS = 600
 SIGNALS_SHOWN = 12
+_PATH = "\x00"
 _STYLE = """
 :root { color-scheme: light; }
 body { font: 15px/1.5 Georgia, "Noto Serif", "Songti SC", "Noto Serif CJK SC", serif; color: #1a1a1a;
@@ -81,7 +91,8 @@ def _list(changes: Sequence[Change], words: Words) -> Iterator[str]:
         yield (
             f'<tr class="{change.weight}"><td><a href="#c{at}">{words.kinds[change.kind]}</a></td>'
             f"<td>{_numbers(change, words)}</td>"
-            f"<td>{_excerpt(change)}{signals}{touches}</td><td>{words.weights[change.weight]}</td></tr>"
+            f"<td>{_excerpt(change)}{_came_of(change, words)}{signals}{touches}</td>"
+            f"<td>{words.weights[change.weight]}</td></tr>"
         )
     yield "</tbody></table>"
 
@@ -97,10 +108,20 @@ def _rippled(changes: Sequence[Change], words: Words) -> Iterator[str]:
         paths = "; ".join(
             f'<a href="#c{places[id(way.change)]}">{escape(say_path(words, way.ripple))}</a>' for way in item.ways
         )
+        head, _, tail = escape(say_rippled(words, item.clause, _PATH)).partition(_PATH)
         rest = escape(words.bracketed.format(text=words.more_paths(item.more))) if item.more else ""
-        line = words.equal.format(clause=escape(clause_name(words, item.clause)), path=paths)
-        yield f"<li>{line}{rest}</li>"
+        yield f"<li>{head}{paths}{tail}{rest}</li>"
     yield "</ul>"
+
+
+def _came_of(change: Change, words: Words) -> str:
+    """Of clauses split or drawn together, which became which: their words may be the same."""
+    if change.kind not in ("split", "merged"):
+        return ""
+    told = say_change(words, change, *(_names(several(side), words) for side in (change.before, change.after)))
+    if change.weight == "editorial":
+        told = words.same_words.format(told=told)
+    return f'<span class="signal">{escape(told)}</span>'
 
 
 def _signals(change: Change, words: Words) -> list[str]:
@@ -152,37 +173,18 @@ def _cell(change: Change, side: str, moved: bool, words: Words) -> str:
     tag = "del" if side == "-" else "ins"
     text = "".join(
         f"<{tag}>{escape(text)}</{tag}>" if marked else escape(text)
-        for op, text, marked in _marks(change.redline)
+        for op, text, marked in marked(change.redline)
         if op in ("=", side)
     )
     return f"{_head(clauses, words)}{note}{text}"
 
 
-def _marks(redline: Sequence[tuple[str, str]]) -> list[tuple[str, str, bool]]:
-    """The redline with whether each run is to be marked: one that differs in white space, width and typography alone is not."""
-    found: list[tuple[str, str, bool]] = []
-    at = 0
-    while at < len(redline):
-        end = at + 1
-        if redline[at][0] != "=":
-            while end < len(redline) and redline[end][0] != "=":
-                end += 1
-            gone = "".join(text for op, text in redline[at:end] if op == "-")
-            came = "".join(text for op, text in redline[at:end] if op == "+")
-            marked = typographic_key(gone) != typographic_key(came)
-        else:
-            marked = False
-        found += [(op, text, marked) for op, text in redline[at:end]]
-        at = end
-    return found
-
-
 def _excerpt(change: Change) -> str:
     """The first marks with a little of what stands around them."""
-    marks = _marks(change.redline)
+    marks = marked(change.redline)
     if change.kind in ("renumbered", "moved") or not any(marked for _, _, marked in marks):
         return ""
-    plain = _joined(marks)
+    plain = as_read(marks)
     parts: list[str] = []
     room, last = EXCERPT_CHARACTERS, len(plain) - 1
     for at, (op, text) in enumerate(plain):
@@ -196,20 +198,6 @@ def _excerpt(change: Change) -> str:
         tag = "del" if op == "-" else "ins"
         parts.append(escape(shown) if op == "=" else f"<{tag}>{escape(shown)}</{tag}>")
     return "".join(parts)
-
-
-def _joined(marks: Sequence[tuple[str, str, bool]]) -> list[tuple[str, str]]:
-    """Runs to show in one column: unmarked ones as they stand in the version after, joined to what is unchanged beside them."""
-    found: list[tuple[str, str]] = []
-    for op, text, marked in marks:
-        shown = op if marked else "="
-        if not marked and op == "-":
-            continue
-        if found and shown == "=" and found[-1][0] == "=":
-            found[-1] = ("=", found[-1][1] + text)
-        else:
-            found.append((shown, text))
-    return found
 
 
 def _shortened(text: str, after_mark: bool, before_mark: bool) -> str:

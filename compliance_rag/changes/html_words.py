@@ -41,8 +41,10 @@ class Words:
     links: Mapping[str, str]
     told: Mapping[str, str]
     rewritten: str
+    same_words: str
     rippled: str
     equal: str
+    edited: Mapping[str, str]
     changed: str
     more_paths: Callable[[int], str]
     more_clauses: Callable[[int], str]
@@ -94,8 +96,9 @@ ENGLISH = Words(
         "moved": "Clause {before} was moved and is now {after}; its words are the same.",
         "split": "Clause {before} was split into {after}.", "merged": "Clauses {before} were drawn together in {after}.",
     },
-    rewritten="Clause {before}, now {after}, was rewritten.",
+    rewritten="Clause {before}, now {after}, was rewritten.", same_words="{told} No word changed.",
     rippled="Same words, other meaning", equal="{clause}: text equal; {path}", changed="{clause} {kind}",
+    edited={"repointed": "{clause}: re-pointed, else text equal; {path}", "editorial": "{clause}: words put right; {path}"},
     more_paths=lambda count: "and 1 more way" if count == 1 else f"and {count} more ways",
     more_clauses=_more_clauses,
     more_signals="and {count} more", bracketed=" ({text})", quoted="“{text}”", was="before", now="now", question="Q",
@@ -130,8 +133,9 @@ CHINESE = Words(
         "renumbered": "{before}改为{after}，文字未变。", "moved": "{before}移至{after}，文字未变。",
         "split": "{before}拆分为{after}。", "merged": "{before}合并为{after}。",
     },
-    rewritten="{before}改为{after}，并作修改。",
+    rewritten="{before}改为{after}，并作修改。", same_words="{told}文字未变。",
     rippled="文字未变而含义受影响的条款", equal="{clause}：文字未变；{path}", changed="{clause}（{kind}）",
+    edited={"repointed": "{clause}：仅引用编号随之调整；{path}", "editorial": "{clause}：仅作文字更正；{path}"},
     more_paths=lambda count: f"另有{count}条路径", more_clauses=lambda count: f"另有{count}个条款受影响，均见对照页",
     more_signals="另有{count}项", bracketed="（{text}）", quoted="“{text}”", was="原文", now="现文", question="问", answer="答",
     not_about="《{document}》{before}与{after}之间没有与此相关的变更", none="没有变更",
@@ -158,6 +162,12 @@ def say_signal(words: Words, signal: str) -> str:
 def clause_name(words: Words, clause: ClauseObject | RippleObject) -> str:
     """The number as cited, else the heading."""
     return clause.number or clause.heading or words.unnumbered
+
+
+def say_rippled(words: Words, clause: RippleObject, path: str) -> str:
+    """A clause that a change touches, how its own words fared, and the ``path`` that leads to it."""
+    frame = words.equal if clause.edited is None else words.edited[clause.edited]
+    return frame.format(clause=clause_name(words, clause), path=path)
 
 
 def say_path(words: Words, ripple: RippleObject) -> str:

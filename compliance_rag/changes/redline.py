@@ -11,6 +11,8 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Literal
 
+from compliance_rag.store.clause_keys import typographic_key
+
 Op = Literal["=", "-", "+"]
 Redline = list[tuple[Op, str]]
 
@@ -157,3 +159,36 @@ def _anchors(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int
         chain.append(pairs[at])
         at = links[at]
     return chain[::-1]
+
+
+def marked(redline: Sequence[tuple[str, str]]) -> list[tuple[str, str, bool]]:
+    """The redline with whether each run is to be marked: one that differs in white space, width and typography alone is not."""
+    found: list[tuple[str, str, bool]] = []
+    at = 0
+    while at < len(redline):
+        end = at + 1
+        if redline[at][0] != "=":
+            while end < len(redline) and redline[end][0] != "=":
+                end += 1
+            gone = "".join(text for op, text in redline[at:end] if op == "-")
+            came = "".join(text for op, text in redline[at:end] if op == "+")
+            differs = typographic_key(gone) != typographic_key(came)
+        else:
+            differs = False
+        found += [(op, text, differs) for op, text in redline[at:end]]
+        at = end
+    return found
+
+
+def as_read(marks: Sequence[tuple[str, str, bool]]) -> list[tuple[str, str]]:
+    """Runs to show in one column: unmarked ones as they stand in the version after, joined to what is unchanged beside them."""
+    found: list[tuple[str, str]] = []
+    for op, text, marked in marks:
+        shown = op if marked else "="
+        if not marked and op == "-":
+            continue
+        if found and shown == "=" and found[-1][0] == "=":
+            found[-1] = ("=", found[-1][1] + text)
+        else:
+            found.append((shown, text))
+    return found

@@ -1,4 +1,5 @@
-"""The clauses whose words stayed and whose meaning changed, gathered from the changes that touch them."""
+"""The clauses whose words stayed, or were only re-pointed or put right, and whose meaning changed, with the changes that touch
+them."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Rippled:
-    """One clause with equal text: the nearest ways that changes reach it; ``more`` ways, as near or longer, are left out."""
+    """One clause with equal text, or text edited without substance: the nearest ways that changes reach it; ``more`` ways, as
+    near or longer, are left out."""
 
     ways: tuple[Way, ...]
     more: int
@@ -33,11 +35,12 @@ class Rippled:
 
 
 def rippled(changes: Sequence[Change]) -> list[Rippled]:
-    """The clauses with equal text that these changes touch, nearest first and then in the order reached."""
+    """The clauses with equal text, or text edited without substance, that these changes touch, nearest first and then in the
+    order reached."""
     found: dict[str, list[Way]] = {}
     for change in changes:
         for ripple in change.ripples:
-            if ripple.text_equal:
+            if ripple.text_equal or ripple.edited is not None:
                 found.setdefault(ripple.clause_id, []).append(Way(ripple, change))
     gathered = []
     for ways in found.values():

@@ -68,6 +68,8 @@ def show_answer(answer: Answer) -> None:
     day = {"option": "as asked", "question": "from the question", "today": "today"}[answer.as_of_from]
     out.print(Text("Q  " + answer.question, style="bold"))
     out.print(f"   as of {answer.as_of} ({day}), as known at {answer.known_at[:19]}Z ({answer.known_basis})", style="dim")
+    if answer.follows is not None:
+        out.print(f"   read as a follow-up to {answer.follows.answer_id}: {answer.follows.read_as}", style="dim")
     style = {"answered": "green", "needs_review": "yellow", "refused": "red"}[answer.status]
     word = answer.status.replace("_", " ") + (f": {answer.refusal_reason}" if answer.refusal_reason else "")
     out.print(Text(f"A  [{word}]", style=style))
@@ -227,9 +229,12 @@ def show_clause(item: Mapping[str, Any]) -> None:
 
 
 def redline_text(redline: Iterable[Sequence[str]]) -> Text:
-    """Words that went in brackets with ``-``, that came with ``+``; long unchanged stretches cut in the middle."""
+    """Words that went in brackets with ``-``, that came with ``+``; long unchanged stretches cut in the middle. White space,
+    width and typography are not marked."""
+    from compliance_rag.changes.redline import as_read, marked
+
     line = Text()
-    for mark, words in redline:
+    for mark, words in as_read(marked([(op, words) for op, words in redline])):
         if mark == "=":
             line.append(words if len(words) <= QUOTE_SHOWN // 4 else words[:60] + " … " + words[-60:])
         else:

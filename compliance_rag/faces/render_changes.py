@@ -9,7 +9,16 @@ from rich.text import Text
 
 from compliance_rag.answer.terms import is_han
 from compliance_rag.changes.fates import several
-from compliance_rag.changes.html_words import Words, clause_name, say_change, say_path, say_signal, say_version, words_for
+from compliance_rag.changes.html_words import (
+    Words,
+    clause_name,
+    say_change,
+    say_path,
+    say_rippled,
+    say_signal,
+    say_version,
+    words_for,
+)
 from compliance_rag.changes.rippled import rippled
 from compliance_rag.faces.render import SIGNALS_SHOWN, console, redline_text, short
 from schemas.objects import Change, Changes, ClauseObject
@@ -68,7 +77,7 @@ def _show_rippled(changes: Sequence[Change], words: Words) -> None:
     out.print(Text(f"\n{words.rippled}", style="bold"))
     for item in found[:CLAUSES_SHOWN]:
         paths = [say_path(words, way.ripple) for way in item.ways]
-        line = words.equal.format(clause=clause_name(words, item.clause), path="; ".join(paths))
+        line = say_rippled(words, item.clause, "; ".join(paths))
         if item.more:
             line += words.bracketed.format(text=words.more_paths(item.more))
         out.print(Text(f"  {line}"))

@@ -9,6 +9,8 @@ import pytest
 
 from compliance_rag.changes.changes import list_changes
 from compliance_rag.changes.html import changes_html
+from compliance_rag.changes.html_words import ENGLISH, say_path, say_rippled
+from compliance_rag.changes.redline import as_read, marked
 from compliance_rag.changes.rippled import rippled
 from compliance_rag.changes.spelling import misspelling
 from schemas.objects import Change, Changes, ClauseObject, VersionObject
@@ -182,6 +184,36 @@ def test_a_rewritten_clause_that_is_touched_is_not_called_equal() -> None:
     first, _ = list_changes(text_pair(text.format("device", "insured"), text.format("engine", "registered")))
     assert [(found.number, found.text_equal) for found in first.ripples] == [("2", False)]
     assert rippled([first]) == []
+
+
+def test_a_clause_that_was_only_re_pointed_is_touched_like_one_that_stayed() -> None:
+    """Its number in a reference followed a renumbering: it is listed with its path and says so, and is no rewritten clause."""
+    before = "1. A fee is due within 72 hours.\n2. Records are kept, as clause 1 says.\n"
+    after = (
+        "1. These rules hold in the port of Aarhus.\n2. A fee is due within 24 hours.\n3. Records are kept, as clause 2 says.\n"
+    )
+    (found,) = rippled(list_changes(text_pair(before, after)))
+    assert (found.clause.number, found.clause.text_equal, found.clause.edited) == ("3", False, "repointed")
+    assert say_rippled(ENGLISH, found.clause, say_path(ENGLISH, found.clause)) == (
+        "3: re-pointed, else text equal; cites “clause 2” ← 2 modified"
+    )
+
+
+def test_a_clause_put_right_is_touched_like_one_that_stayed() -> None:
+    """A misspelling put right leaves the rule to the changed definition."""
+    before = '1. "Vehicle" means any device.\n2. A Vehicle shall be registred by its owner.\n'
+    after = before.replace("device", "engine").replace("registred", "registered")
+    (found,) = rippled(list_changes(text_pair(before, after)))
+    assert (found.clause.number, found.clause.text_equal, found.clause.edited) == ("2", False, "editorial")
+
+
+def test_white_space_is_no_mark_of_a_renumbered_clause() -> None:
+    """A clause that moved down and got a double space has nothing to show but its number."""
+    before = "1. Dogs shall be held on a lead within the fence.\n2. Fees are due every year in May.\n"
+    after = "1. The port is closed at night to everyone.\n2. Dogs shall be held on a lead within the  fence.\n"
+    changes = list_changes(text_pair(before, after + "3. Fees are due every year in May.\n"))
+    assert [(change.kind, {mark for mark, _ in change.redline}) for change in changes[1:]] == [("renumbered", {"="})] * 2
+    assert as_read(marked([("=", "a"), ("-", " "), ("+", "  "), ("=", "b")])) == [("=", "a  b")]
 
 
 def test_an_entry_of_a_glossary_touches_its_own_users() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 
@@ -77,3 +78,39 @@ def test_signals_as_the_page_says_them() -> None:
     assert say_signal(CHINESE, "heading: none → 附则: 其他") == "标题：无 → 附则: 其他"
     assert say_signal(ENGLISH, "number: 72 → 24") == "number: 72 → 24"
     assert say_signal(ENGLISH, "moved: order") == "moved: to another place in the order"
+
+
+@pytest.mark.parametrize(
+    ("language", "split", "merged", "repointed"),
+    [
+        ("en", "Clause 1 was split into 1, 2. No word changed.", "Clauses 2, 3 were drawn together in 3. No word changed.",
+         "re-pointed, else text equal; <a"),
+        ("zh", "第一条拆分为第一条、第二条。文字未变。", "第二条、第三条合并为第三条。文字未变。", "仅引用编号随之调整；<a"),
+    ],
+)  # fmt: skip
+def test_what_changed_is_never_empty(handle: HomeHandle, language: str, split: str, merged: str, repointed: str) -> None:
+    """A clause split, and clauses drawn together, say so where no word of theirs changed; one that was only re-pointed stands
+    among those touched."""
+    versions = {
+        "en": (
+            "1. Visitors sign the book at the gate. Visitors carry a badge at all times.\n\n"
+            "2. Cameras record the quay at all hours.\n\n3. The quay is lit from dusk to dawn by lamps.\n\n"
+            "4. The fee is due within 72 hours.\n\n5. Records are kept for five years, subject to clause 4.\n",
+            "1. Visitors sign the book at the gate.\n\n2. Visitors carry a badge at all times.\n\n"
+            "3. Cameras record the quay at all hours. The quay is lit from dusk to dawn by lamps.\n\n"
+            "4. Nobody fishes from the quay.\n\n"
+            "5. The fee is due within 24 hours.\n\n6. Records are kept for five years, subject to clause 5.\n",
+        ),
+        "zh": (
+            "第一条 来访人员应当在门口登记。来访人员应当随身佩戴访客证件。\n\n第二条 摄像设备应当全天记录码头情况。\n\n"
+            "第三条 码头应当自黄昏至黎明保持照明。\n\n第四条 费用三日内缴纳。\n\n第五条 依照第四条缴费的，记录保存五年。\n",
+            "第一条 来访人员应当在门口登记。\n\n第二条 来访人员应当随身佩戴访客证件。\n\n"
+            "第三条 摄像设备应当全天记录码头情况。码头应当自黄昏至黎明保持照明。\n\n第四条 任何人不得在码头钓鱼。\n\n"
+            "第五条 费用应当在十日内缴纳。\n\n第六条 依照第五条缴费的，记录保存五年。\n",
+        ),
+    }  # fmt: skip
+    for version, text in zip(("a", "b"), versions[language], strict=True):
+        publish(handle, staged(handle, f"# X\n\n{text}", version, f"202{4 + (version == 'b')}-01-01", "x", language=language))
+    found = page(handle, "x", "a", "b")
+    for words in (split, merged, repointed):
+        assert words in found, (words, re.sub("(?s)<style>.*?</style>", "", found))
