@@ -205,11 +205,13 @@ def defines_shortly(clause: StoredClause, term: str) -> bool:
     )
 
 
-def _goes_on(exception: EvidenceItem, pool: Sequence[StoredClause], taken: set[str]) -> list[EvidenceItem]:
-    """What an exception says in the clauses after its own: the items that it opens, unless one was chosen for itself, and the
-    next clause where that says what "such a person shall instead" do."""
+def _goes_on(exception: EvidenceItem, pool: Sequence[StoredClause], taken: set[str], asked: Asked) -> list[EvidenceItem]:
+    """What an exception says in the clauses after its own: the items that it opens, unless one was chosen for itself and the
+    question does not ask for the exceptions, and the next clause where that says what "such a person shall instead" do."""
     own = exception.clause
-    chosen = any(clause.parent_id == own.clause_id and clause.clause_id in taken for clause in pool)
+    chosen = _ASKS_EXCEPTION.search(asked.question) is None and any(
+        clause.parent_id == own.clause_id and clause.clause_id in taken for clause in pool
+    )
     opens = own.clause.text.rstrip().endswith(_COLON) and not chosen
     found = [
         clause
@@ -287,7 +289,7 @@ def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[Sto
         rules = _rules(piece, ties, asked)
         exceptions += [item for rule in rules for item in ties.of(rule.clause, "exception")]
         groups[0] += exceptions
-        groups[0] += [more for item in exceptions for more in _goes_on(item, pool, taken)]
+        groups[0] += [more for item in exceptions for more in _goes_on(item, pool, taken, asked)]
         groups[1] += [replace(item, role="lead_in") for item in lead_ins(piece.clause, ties)]
         groups[2] += _amendments(piece, ties, asked)
         groups[3] += rules

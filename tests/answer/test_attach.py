@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compliance_rag.answer.render import render_verbatim
 from compliance_rag.answer.select import CITATION_LIMIT, Choice, choose
 from compliance_rag.answer.validate import validate
@@ -83,15 +85,11 @@ def test_the_schedule_a_rule_points_to_is_cited_and_the_rule_with_the_schedule()
 
 
 def _numbered(one: StoredClause, number: str) -> StoredClause:
-    from dataclasses import replace
-
     return replace(one, clause=replace(one.clause, number=number, label=number))
 
 
 def test_the_amendment_that_names_the_clause_is_cited() -> None:
     """By the number it names, whatever words it shares with the question."""
-    from dataclasses import replace
-
     rule = clause("2.2", "Either side may end the stay by giving six days' notice.", seq=2)
     changed = replace(version("amendment"), amends="policy")
     amending = clause("2", "In clause 2.2 the words “six days” are replaced by “nine days”.", row=changed)
@@ -145,8 +143,6 @@ def test_each_document_is_named_once_and_the_exception_follows_its_rule() -> Non
 def test_a_general_exception_is_named_and_a_special_one_quoted() -> None:
     """A legal hold over many rules that says nothing of what is asked is named beside the answer; where the question asks for
     exceptions it is quoted."""
-    from dataclasses import replace
-
     rule = clause("4.4", "Recordings of calls shall be kept for eighteen months.", seq=4)
     hold = clause("7.1", "A paper under a legal hold shall not be thrown away until the hold ends.", seq=7)
     broad = replace(tie(hold, rule, "exception", "exception"), reach=6)
@@ -168,6 +164,20 @@ def test_an_exception_goes_on_in_the_next_clause() -> None:
     assert [number for number, _ in cited(choice)] == ["3.1", "9.1", "9.2"]
 
 
+def test_a_question_for_every_case_gets_every_item_of_the_exception() -> None:
+    """One item of the list is ranked beside the rule; asked whether the rule always holds, the others are cited as well."""
+    opening = clause("8.4", "Clause 3.1 does not apply to:", seq=9)
+    items = [
+        clause(f"8.4.{letter}", text, seq=10 + at)
+        for at, (letter, text) in enumerate((("a", "a guide dog;"), ("b", "a fish in a bowl;"), ("c", "an animal of a guest.")))
+    ]
+    items = [replace(one, clause=replace(one.clause, parent=opening.clause.path)) for one in items]
+    held = [tie(opening, RULE, "exception", "exception"), *(tie(one, opening, "child") for one in items[:2])]
+    always = "Is every animal of a guest kept out of the dining room?"
+    numbers = {number for number, _ in cited(choose(always, ranking(always, RULE, items[2]), held))}
+    assert numbers >= {"8.4", "8.4.a", "8.4.b", "8.4.c"}
+
+
 def test_the_clause_that_applies_instead_is_cited() -> None:
     """ "Unless …, in which case clause 4.3 applies": the question may be about that case."""
     rule = clause("4.4", "Tapes are kept for a year, unless the call is an order, in which case clause 4.3 applies.", seq=4)
@@ -179,8 +189,6 @@ def test_the_clause_that_applies_instead_is_cited() -> None:
 
 def test_a_definition_needs_no_words_that_open_the_list_of_definitions() -> None:
     """ "In this agreement:" above a definition says nothing."""
-    from dataclasses import replace
-
     opening = clause("1.1", "In this agreement:", seq=1)
     item = clause("1.1.a", "“Guest” means a person who stays overnight and is not a member of the staff.", seq=2)
     item = replace(item, clause=replace(item.clause, kinds=("definition",), parent=opening.clause.path))
@@ -191,8 +199,6 @@ def test_a_definition_needs_no_words_that_open_the_list_of_definitions() -> None
 
 def test_items_that_say_nothing_of_the_question_leave_the_words_above_them_to_answer() -> None:
     """They were found by the words they stand under."""
-    from dataclasses import replace
-
     rule = clause("3.3", "The Hotel shall tell the police of a theft within six hours, giving:", seq=1)
     parts = [
         clause(f"3.3.{letter}", words, seq=n) for n, (letter, words) in enumerate((("a", "the room;"), ("b", "the time.")), 2)
