@@ -256,3 +256,21 @@ def test_a_number_after_a_colon_opens_a_clause_though_its_words_begin_small() ->
     """`the following must exist:` / `5.1.1 a documented policy; and` / `5.1.2 a procedure.` are a list of sub-clauses."""
     text = "5.1 Contributions\n\nThe following must exist:\n\n5.1.1 a documented policy; and\n\n5.1.2 a procedure.\n"
     assert ["/".join(clause.path) for clause in parse_version(text.encode(), "a.txt").clauses] == ["5/1", "5/1/1", "5/1/2"]
+
+
+def test_a_grid_drawn_cell_by_cell_is_a_grid() -> None:
+    """Rules that end at each cell's edge make the same table as rules drawn through."""
+    content = ""
+    for y in (740, 700, 660, 620):
+        content += "".join(f"{x} {y} m {x + 160} {y} l S\n" for x in (60, 220, 380))
+    for x in (60, 220, 380, 540):
+        content += "".join(f"{x} {y} m {x} {y - 40} l S\n" for y in (740, 700, 660))
+    for at, row in enumerate(
+        (("Service", "Partner", "Retail"), ("Voice mail", "included", "$2.00"), ("Long distance", "see list", "see list"))
+    ):
+        content += "".join(line(text, 64 + 160 * n, 724 - 40 * at, size=9) for n, text in enumerate(row))
+        content += line("for all plans", 64, 712 - 40 * at, size=9) if at == 2 else ""
+    assert _texts(content + SENTENCES)[0].splitlines() == [
+        "| Service | Partner | Retail |", "| Voice mail | included | $2.00 |",
+        "| Long distance for all plans | see list | see list |",
+    ]  # fmt: skip

@@ -191,8 +191,9 @@ def _grids(rules: list[Rect]) -> list[Rect]:
     if len(flat) < MIN_RULES or not upright:
         return []
     out: list[Rect] = []
-    for left, right in sorted({(x[0], x[1]) for x in _extents(flat)}):
-        ys = sorted({round(r[1], 1) for r in flat if r[0] <= left + MEETS and r[2] >= right - MEETS})
+    rows = _rows_of_rules(flat)
+    for left, right in sorted({(float(round(a)), float(round(b))) for _, spans in rows for a, b in spans}):
+        ys = sorted({y for y, spans in rows if any(a <= left + MEETS and b >= right - MEETS for a, b in spans)})
         inside = [r for r in upright if left + MEETS < r[0] < right - MEETS]
         if len(ys) >= MIN_RULES:
             out += [
@@ -202,15 +203,12 @@ def _grids(rules: list[Rect]) -> list[Rect]:
     return [g for g in out if not any(o != g and o[0] <= g[0] and o[2] >= g[2] and o[1] <= g[1] and o[3] >= g[3] for o in out)]
 
 
-def _extents(flat: list[Rect]) -> list[tuple[float, float]]:
-    """Left and right ends of rows of rules: a rule drawn cell by cell counts as one."""
-    out = []
+def _rows_of_rules(flat: list[Rect]) -> list[tuple[float, list[tuple[float, float]]]]:
+    """Heights of horizontal rules, each with the ends of what is ruled there: a rule drawn cell by cell counts as one."""
     by_level: dict[int, list[Rect]] = {}
     for rule in flat:
         by_level.setdefault(round(rule[1]), []).append(rule)
-    for group in by_level.values():
-        out += [(round(a), round(b)) for a, b in _columns([(r[0], r[2]) for r in group])]
-    return [(float(a), float(b)) for a, b in out]
+    return [(round(group[0][1], 1), _columns([(r[0], r[2]) for r in group])) for group in by_level.values()]
 
 
 def _stretches(ys: list[float], upright: list[Rect], left: float, right: float) -> Iterator[tuple[float, float]]:
