@@ -58,12 +58,17 @@ class Rules:
         limit: int | None = None,
         request_id: str | None = None,
         conversation: str | None = None,
+        follows: str | None = None,
         use_model: bool = True,
     ) -> Answer:
-        """An answer with validated citations and its receipt, on the ledger before this returns. A refusal is an answer."""
+        """An answer with validated citations and its receipt, on the ledger before this returns. A refusal is an answer.
+        ``follows``: the id of the answer that the question follows; the answer's ``follows`` says how it was read."""
         from compliance_rag.service.ask import ask
         from compliance_rag.service.asking import AskRequest
+        from compliance_rag.service.readings import answer_header
 
+        if follows is not None:
+            answer_header(self.handle, follows, self.bearer)
         settings = self.handle.settings.model
         request = AskRequest(
             question=question,
@@ -76,6 +81,7 @@ class Rules:
             limit=limit,
             request_id=request_id,
             conversation=conversation,
+            follows=follows,
             use_model=use_model,
             permitted=self.bearer.docs,
             api_key=environment_value(settings.api_key_env) if settings.base_url else None,

@@ -10,7 +10,7 @@ from typing import Any
 from schemas.errors import ComplianceError, InputRejected
 
 _LISTS = ("doc", "jurisdiction")
-_TEXTS = ("as_of", "known_at", "known_basis", "language", "request_id", "conversation")
+_TEXTS = ("as_of", "known_at", "known_basis", "language", "request_id", "conversation", "follows")
 
 
 def read_batch(path: Path, defaults: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -112,6 +112,7 @@ def _read_verbs(sub: argparse._SubParsersAction[Parser], common: Parser) -> None
     _filters(ask)
     ask.add_argument("--request-id", metavar="ID", help="the same id gives the same record back")
     ask.add_argument("--conversation", metavar="ID")
+    ask.add_argument("--follows", metavar="ANSWER", help="the answer that this question follows: its day and scope are kept")
     ask.add_argument("--no-model", action="store_true", help="verbatim answer even when an endpoint is configured")
     changes = sub.add_parser("changes", parents=[common], help="what changed between two versions or days")
     changes.add_argument("doc", metavar="DOC")

@@ -74,6 +74,7 @@ def _asking(server: MCPServer[Any], rules_of: Callable[[Call[Any, Any]], Rules])
         doc: Docs = None,
         jurisdiction: Places = None,
         request_id: Annotated[str | None, Field(description="the same id gives the same record back")] = None,
+        follows: Annotated[str | None, Field(description="answer_id of an answer that this question follows")] = None,
     ) -> Answer:
         """Answer a question from the clauses in force on a day: status, statements, citations with exact quotes, what was
         searched, what changes ahead, and the receipt of the record."""
@@ -82,7 +83,7 @@ def _asking(server: MCPServer[Any], rules_of: Callable[[Call[Any, Any]], Rules])
             need(rules.bearer, "analyst", "reviewer", "engineer")
             return rules.ask(
                 question, as_of=as_of, known_at=known_at, known_basis=known_basis, docs=doc or [],
-                jurisdictions=jurisdiction or [], request_id=request_id,
+                jurisdictions=jurisdiction or [], request_id=request_id, follows=follows,
             )  # fmt: skip
 
     @server.tool()

@@ -159,6 +159,7 @@ def _one_ask(handle: HomeHandle, context: Context, arguments: argparse.Namespace
         limit=given.get("limit"),
         request_id=given.get("request_id"),
         conversation=given.get("conversation"),
+        follows=given.get("follows"),
         use_model=not arguments.no_model,
         api_key=environment_value(handle.settings.model.api_key_env),
         actor=context.actor,
@@ -168,7 +169,9 @@ def _one_ask(handle: HomeHandle, context: Context, arguments: argparse.Namespace
 
 
 def _options(arguments: argparse.Namespace, question: str) -> dict[str, Any]:
-    names = ("as_of", "known_at", "known_basis", "doc", "jurisdiction", "language", "limit", "request_id", "conversation")
+    names = (
+        "as_of", "known_at", "known_basis", "doc", "jurisdiction", "language", "limit", "request_id", "conversation", "follows",
+    )  # fmt: skip
     return {"question": question, **{name: getattr(arguments, name, None) for name in names}}
 
 

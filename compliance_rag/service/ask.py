@@ -20,6 +20,7 @@ from compliance_rag.service.build import CONSIDERED_LIMIT, Work, build
 from compliance_rag.service.compared import compared, subject_of
 from compliance_rag.service.dormant import find_dormant, out_ranked
 from compliance_rag.service.events import answered
+from compliance_rag.service.following import taken_up
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.incorporated import incorporated
 from compliance_rag.service.lookup import LookUp, look_up
@@ -42,10 +43,12 @@ def ask(handle: HomeHandle, request: AskRequest) -> Answer:
     request id gives the stored answer back. A refusal is an answer; reason ``integrity``: a cited clause is damaged.
 
     Raises InputRejected ``question_empty``, ``question_too_long``, ``request_id_taken``, ``unknown_jurisdiction``; NotFound
-    ``unknown_document``; IntegrityError of the stores and the ledger when they cannot be read or written.
+    ``unknown_document``, ``unknown_answer`` or ``erased`` of an answer that is followed; IntegrityError of the stores and the
+    ledger when they cannot be read or written.
     """
     started = time.perf_counter()
     handle.ledger.refresh()
+    request = taken_up(handle, request)
     earlier = find_request(handle.ledger, request)
     if earlier is not None:
         answered(earlier, started, repeated=True)

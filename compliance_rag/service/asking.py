@@ -21,7 +21,7 @@ from compliance_rag.structure.dates import question_day
 from compliance_rag.structure.schedules import turning_points
 from schemas.dates import parse_instant, today
 from schemas.errors import InputRejected
-from schemas.objects import RefusalReason
+from schemas.objects import Follows, RefusalReason
 
 # Longer than any question asked by a person; a document pasted as a question is refused before it is searched or sent.
 QUESTION_LIMIT = 4_000
@@ -32,8 +32,9 @@ _TICK = timedelta(microseconds=1)
 class AskRequest:
     """What is asked and by whom. ``known_at`` None is now; ``as_of`` None lets the question, then today, decide.
 
-    ``permitted`` are the documents that the asker may know of, None for all. ``api_key`` is handed through to the endpoint and
-    goes on no record.
+    ``permitted`` are the documents that the asker may know of, None for all. ``follows`` is the answer that the question
+    follows; once that is read (:mod:`compliance_rag.service.following`), ``question`` is what is worked out, ``said`` what was
+    typed, ``reading`` how it was read. ``api_key`` is handed through to the endpoint and goes on no record.
     """
 
     question: str
@@ -46,6 +47,9 @@ class AskRequest:
     limit: int | None = None
     request_id: str | None = None
     conversation: str | None = None
+    follows: str | None = None
+    said: str | None = None
+    reading: Follows | None = None
     use_model: bool = True
     permitted: frozenset[str] | None = None
     api_key: str | None = field(default=None, repr=False)

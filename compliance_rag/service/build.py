@@ -166,7 +166,7 @@ def build(handle: HomeHandle, work: Work) -> Answer:
         answer_id=f"a-{uuid.uuid4().hex}",
         request_id=work.request_id,
         status=status,  # type: ignore[arg-type]  # one of the three literals
-        question=request.question,
+        question=request.said or request.question,
         as_of=print_day(situation.as_of) or "",
         as_of_from=situation.as_of_from,
         known_at=print_instant(situation.knowledge.known_at),
@@ -189,6 +189,7 @@ def build(handle: HomeHandle, work: Work) -> Answer:
         scope=situation.in_force.scope,
         model=None if outcome is None else outcome.model,
         incorporated=as_objects(brought, situation),
+        follows=request.reading,
         earlier=earlier_texts.as_objects(work.earlier if checked else ()),
     )
 

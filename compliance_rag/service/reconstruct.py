@@ -10,27 +10,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audit.ledger import Ledger
 from compliance_rag.service.ask import work_out
 from compliance_rag.service.asking import AskRequest
 from compliance_rag.service.build import build
 from compliance_rag.service.homes import HomeHandle, settle
 from compliance_rag.service.permitted import permitted_record
-from compliance_rag.service.record import candidates_record, evidence_record
+from compliance_rag.service.record import candidates_record, evidence_record, find_answer
 from schemas.dates import parse_day, parse_instant
 from schemas.errors import ComplianceError, IntegrityError, NotFound
+from schemas.objects import Follows
 
 # Fields of an answer that say which record it is, not what it says; a written answer's words are its model's and not derived.
 _IDENTITY = frozenset({"answer_id", "request_id", "ledger", "corpus_root", "as_of_from"})
-
-
-def find_answer(ledger: Ledger, answer_id: str) -> dict[str, Any]:
-    """The header of the answer's record. Raises NotFound ``unknown_answer``."""
-    ledger.refresh()
-    index = ledger.find("answer", "answer_id", answer_id)
-    if index is None:
-        raise NotFound("unknown_answer", f"There is no answer {answer_id!r} in this ledger.", answer_id)
-    return ledger.header(index)
 
 
 class RecordedEmbedder:
@@ -84,8 +75,12 @@ def reconstruct(handle: HomeHandle, answer_id: str) -> dict[str, Any]:
 
 def _request(header: dict[str, Any], asked: dict[str, Any]) -> AskRequest:
     given = asked["as_of"]
+    reading = Follows.model_validate(asked["follows"]) if "follows" in asked else None
     return AskRequest(
-        question=asked["question"],
+        question=asked["question"] if reading is None else reading.read_as,
+        said=None if reading is None else asked["question"],
+        follows=None if reading is None else reading.answer_id,
+        reading=reading,
         as_of=parse_day(header["as_of"]) if given is None else date.fromisoformat(given),
         known_at=parse_instant(header["known_at"]),
         known_basis=header["known_basis"],

@@ -13,7 +13,7 @@ from compliance_rag.service.asking import AskRequest
 from compliance_rag.store.rows import StoredClause
 from schemas.canonical import canonical_json
 from schemas.dates import parse_instant
-from schemas.errors import InputRejected
+from schemas.errors import InputRejected, NotFound
 from schemas.objects import Answer
 from schemas.settings import Settings
 
@@ -60,19 +60,25 @@ def versions_record(ranking: Ranking | None, model: Mapping[str, Any] | None) ->
 
 
 def request_record(request: AskRequest) -> dict[str, Any]:
-    """The question and how it was asked; no key. ``permitted`` only where the asker might not know of every document."""
-    permitted = {} if request.permitted is None else {"permitted": sorted(request.permitted)}
-    return permitted | {
-        "question": request.question,
-        "as_of": None if request.as_of is None else request.as_of.isoformat(),
-        "docs": list(request.docs),
-        "jurisdictions": list(request.jurisdictions),
-        "language": request.language,
-        "limit": request.limit,
-        "conversation": request.conversation,
-        "use_model": request.use_model,
-        "known_at_given": request.known_at is not None,
-    }
+    """The question as typed and how it was asked; no key. ``permitted`` only where the asker might not know of every document,
+    ``follows`` (how it was read) only of a follow-up."""
+    permitted: dict[str, Any] = {} if request.permitted is None else {"permitted": sorted(request.permitted)}
+    follows = {} if request.reading is None else {"follows": request.reading.model_dump(mode="json")}
+    return (
+        permitted
+        | follows
+        | {
+            "question": request.said or request.question,
+            "as_of": None if request.as_of is None else request.as_of.isoformat(),
+            "docs": list(request.docs),
+            "jurisdictions": list(request.jurisdictions),
+            "language": request.language,
+            "limit": request.limit,
+            "conversation": request.conversation,
+            "use_model": request.use_model,
+            "known_at_given": request.known_at is not None,
+        }
+    )
 
 
 def shown(answer: Answer) -> bytes:
@@ -135,6 +141,15 @@ def answer_draft(
         "actor_auth": request.actor_auth,
     }
     return RecordDraft("answer", fields, tuple(drafts))
+
+
+def find_answer(ledger: Ledger, answer_id: str) -> dict[str, Any]:
+    """The header of the answer's record. Raises NotFound ``unknown_answer``."""
+    ledger.refresh()
+    index = ledger.find("answer", "answer_id", answer_id)
+    if index is None:
+        raise NotFound("unknown_answer", f"There is no answer {answer_id!r} in this ledger.", answer_id)
+    return ledger.header(index)
 
 
 def stored_answer(ledger: Ledger, index: int) -> Answer:

@@ -10,8 +10,7 @@ from typing import Any, Literal
 from audit.ledger import Ledger, PartDraft, RecordDraft
 from compliance_rag.answer.routing import listed
 from compliance_rag.service.homes import HomeHandle
-from compliance_rag.service.reconstruct import find_answer
-from compliance_rag.service.record import stored_answer
+from compliance_rag.service.record import find_answer, stored_answer
 from schemas.errors import InputRejected, NotFound, UsageError
 from schemas.objects import Answer, ReviewDecision, ReviewItem, ReviewShown
 

@@ -88,6 +88,21 @@ def test_first_showing_is_no_reading_and_later_ones_are(place: tuple[HomeHandle,
     assert (last["type"], last["way"], last["actor"]) == ("reading", "answer", "cam")
 
 
+def test_a_follow_up_says_how_it_was_read(browser: httpx.Client) -> None:
+    """Asked below an answer: the day and the documents stay, what was taken over is said, and it can be asked on its own; an
+    answer that is none is not followed."""
+    before = asked(browser, as_of="2024-06-01").url.path.rpartition("/")[2]
+    answer = browser.post("/ask", data={"question": "And how long are records kept?", "follows": before})
+    shown = words(answer.text)
+    assert "Read as a follow-up to the answer before, as of 2024-06-01, in policy. Ask it on its own" in shown
+    assert "seven years" in shown
+    assert f'href="/answers/{before}"' in answer.text
+    other_day = browser.post("/ask", data={"question": "And as of 2025-06-01?", "follows": before})
+    assert "within 14 days" in words(other_day.text)
+    assert "with its subject: (" in words(other_day.text)
+    assert browser.post("/ask", data={"question": "And now?", "follows": "a-none"}).status_code == 404
+
+
 def test_a_refusal_shows_what_was_searched(browser: httpx.Client) -> None:
     """Nothing in force on the day: said, with scope; a wrong day is said beside the form, which keeps what was typed."""
     refused = asked(browser, as_of="1999-01-01")

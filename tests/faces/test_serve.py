@@ -105,6 +105,16 @@ def test_a_request_id_gives_the_same_record(place: Place) -> None:
     assert (other.status_code, other.json()["error"]["code"]) == (422, "request_id_taken")
 
 
+def test_a_follow_up_over_http(place: Place) -> None:
+    """It names the answer that it follows; another's answer is followed by nobody who may not read it."""
+    before = place.boss.post("/api/ask", json={"question": QUESTION, "as_of": "2024-06-01", "doc": "policy"}).json()
+    body = {"question": "And as of 2025-06-01?", "follows": before["answer_id"]}
+    answer = place.boss.post("/api/ask", json=body).json()
+    assert ("within 14 days" in answer["answer"], answer["follows"]["answer_id"]) == (True, before["answer_id"])
+    refused = place.analyst.post("/api/ask", json=body)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (404, "unknown_answer")
+
+
 def test_no_key_no_answer(place: Place) -> None:
     """Without a key, with an unknown one, and with one that was revoked: 401 in the one shape."""
     _, key = add_key(place.handle, "leaver", ["analyst"], actor="root")

@@ -57,6 +57,9 @@ class AskBody(_Asked):
         default=None, min_length=1, max_length=NAME_LIMIT, description="the same id, the same record"
     )
     conversation: str | None = Field(default=None, max_length=NAME_LIMIT)
+    follows: str | None = Field(
+        default=None, max_length=NAME_LIMIT, description="the answer_id of an answer that the question follows"
+    )
     no_model: bool = Field(default=False, description="verbatim answer even when an endpoint is configured")
 
 

@@ -80,7 +80,7 @@ def _asking(api: APIRouter, service: Service) -> None:
         answer = rules.ask(
             body.question, as_of=body.as_of, known_at=body.known_at, known_basis=body.known_basis, docs=body.doc,
             jurisdictions=body.jurisdiction, language=body.language, limit=body.limit, request_id=body.request_id,
-            conversation=body.conversation, use_model=not body.no_model,
+            conversation=body.conversation, follows=body.follows, use_model=not body.no_model,
         )  # fmt: skip
         service.metrics.answer(answer.status)
         return json_response(answer.model_dump(mode="json"))

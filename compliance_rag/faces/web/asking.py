@@ -63,6 +63,7 @@ def router(site: Site) -> APIRouter:
         request: Request, question: Annotated[str, Form()] = "", as_of: Annotated[str, Form()] = "",
         known_at: Annotated[str, Form()] = "", doc: Annotated[list[str], Form()] = [],  # noqa: B006  read only
         jurisdiction: Annotated[str, Form()] = "", conversation: Annotated[str, Form()] = "",
+        follows: Annotated[str, Form()] = "",
     ) -> Response:  # fmt: skip
         same_site(request)
         rules = site.rules(request)
@@ -71,6 +72,7 @@ def router(site: Site) -> APIRouter:
             answer = rules.ask(
                 question, as_of=as_of or None, known_at=known_at or None, docs=doc,
                 jurisdictions=[jurisdiction] if jurisdiction else [], conversation=conversation or None,
+                follows=follows or None,
             )  # fmt: skip
         except (InputRejected, NotFound, UsageError) as error:
             form = _form(question, as_of, known_at, doc, jurisdiction, conversation)
@@ -90,9 +92,8 @@ def router(site: Site) -> APIRouter:
         asked = asked_of(rules.handle.ledger, header)
         given = "" if not asked["known_at_given"] else header["known_at"]
         jurisdiction = (asked["jurisdictions"] or [""])[0]
-        form = _form(
-            found.question, asked["as_of"] or "", given, asked["docs"], jurisdiction, asked["conversation"] or answer_id
-        )
+        alone = found.question if found.follows is None else found.follows.read_as
+        form = _form(alone, asked["as_of"] or "", given, asked["docs"], jurisdiction, asked["conversation"] or answer_id)
         return site.page(
             request,
             "answer.html",

@@ -249,7 +249,17 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "type_access": ("access key", "访问密钥"),
     "type_reading": ("reading", "查阅"),
     "reason_silent": ("The documents do not say.", "文件中没有规定。"),
-    "follow_up": ("Follow-up in this conversation", "在本次对话中追问"),
+    "follow_up": ("Ask on from this answer", "就此回答继续追问"),
+    "follow_hint": (
+        "Its day, scope and documents are kept unless you say otherwise; how it was read is shown.",
+        "除非另行说明，沿用其基准日、范围和文件；并显示系统如何理解。",
+    ),
+    "read_as": ("Read as a follow-up to", "作为追问，承接"),
+    "the_answer_before": ("the answer before", "上一回答"),
+    "kept_day": ("as of {day}", "基准日 {day}"),
+    "kept_docs": ("in {names}", "限于 {names}"),
+    "kept_subject": ("with its subject: {words}", "并补充其主题：{words}"),
+    "on_its_own": ("Ask it on its own", "单独提问"),
     "no_refs": ("none", "无"),
     "written_by": (
         "Written by {name}, every statement checked against the quoted words.",

@@ -9,9 +9,9 @@
     return;
   }
   const question = document.querySelector("#question");
-  question?.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); question.form.requestSubmit(); }
-  });
+  document.querySelectorAll("#question, #follow").forEach((box) => box.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); box.form.requestSubmit(); }
+  }));
   document.querySelectorAll("form").forEach((form) => form.addEventListener("submit", () => {
     form.querySelectorAll("button").forEach((button) => { button.disabled = true; });
   }));
