@@ -288,7 +288,8 @@ class Change(Out):
 
 class VersionObject(Out):
     """A version as ``docs`` shows it. ``corrected_by``: the version id of the correction that stands in its place; printed only
-    of a version that was corrected."""
+    of a version that was corrected. ``in_force_until``: where a successor cuts the version's own end (``effective_to``) short,
+    the day it stops governing. ``void``: it never was valid. Each printed only where it is so."""
 
     version: str
     version_id: str
@@ -300,6 +301,8 @@ class VersionObject(Out):
     clauses: int
     flags: dict[str, int]
     corrected_by: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    in_force_until: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    void: bool = Field(default=False, exclude_if=lambda value: not value)
 
 
 class DocumentObject(Out):
@@ -322,14 +325,22 @@ class Changes(Out):
     changes: list[Change]
 
 
+class StaleOrigin(Out):
+    """The changed clause that a rippled one is touched by, in its own document or another: as it stood and as it stands."""
+
+    before: ClauseObject | None
+    after: ClauseObject | None
+
+
 class StaleClause(Out):
-    """A cited clause that no longer says what it said: as it stood, and what continues it. ``ripple``: of a rippled clause of
-    a document whose versions were compared, the path that leads to it."""
+    """A cited clause that no longer says what it said: as it stood, and what continues it. ``ripple``: of a clause that a
+    change elsewhere touches, the path that leads to it; ``origin``: both texts of what was changed there."""
 
     before: ClauseObject
     after: ClauseObject | None
     cause: Literal["modified", "removed", "rippled"]
     ripple: RippleObject | None = Field(default=None, exclude_if=lambda value: value is None)
+    origin: StaleOrigin | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class StaleDecision(Out):

@@ -8,23 +8,25 @@ from typing import Literal
 from compliance_rag.changes.changes import list_changes
 from compliance_rag.changes.sides import Pair
 from compliance_rag.store.clause_keys import typographic_key
-from schemas.objects import ClauseObject, RippleObject
+from schemas.objects import Change, ChangeKind, ClauseObject, RippleObject, RippleStep, StaleOrigin
 
 # An answer is called stale for a term it uses or a term defined by that; further along a chain of definitions most of a
 # contract is touched by any change, and a list that names every answer names none. `changes` lists the whole chain.
 DEFINITIONS_FOLLOWED = 2
 
 Cause = Literal["modified", "removed", "rippled"]
+_KINDS: dict[Cause, ChangeKind] = {"modified": "modified", "removed": "removed", "rippled": "modified"}
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
     """``after``: the clause that continues it in the version after, None when it is gone; ``ripple``: the path to it, of a
-    clause that a change elsewhere touches."""
+    clause that a change elsewhere touches, with both texts of the changed clause, ``origin``."""
 
     cause: Cause
     after: ClauseObject | None
     ripple: RippleObject | None = None
+    origin: StaleOrigin | None = None
 
 
 def fates(pair: Pair) -> dict[str, Fate]:
@@ -32,14 +34,14 @@ def fates(pair: Pair) -> dict[str, Fate]:
     the place, the heading or the typography changed still says the same and is absent. An editorial change of words counts: an
     answer may have turned on the very number of a reference that was put right."""
     found: dict[str, Fate] = {}
-    touched: dict[str, RippleObject] = {}
+    touched: dict[str, tuple[RippleObject, Change]] = {}
     for change in list_changes(pair):
         for ripple in change.ripples:
             if sum(step.link == "definition" for step in ripple.path) > DEFINITIONS_FOLLOWED:
                 continue
-            known = touched.setdefault(ripple.clause_id, ripple)
+            known, _ = touched.setdefault(ripple.clause_id, (ripple, change))
             if len(ripple.path) < len(known.path):
-                touched[ripple.clause_id] = ripple
+                touched[ripple.clause_id] = (ripple, change)
         olds, news = several(change.before), several(change.after)
         if news and change.weight != "substantive" and _words(olds) == _words(news):
             continue
@@ -48,8 +50,33 @@ def fates(pair: Pair) -> dict[str, Fate]:
     for before_id, after_id in pair.mates.items():
         if before_id not in found and after_id in touched:
             clause = pair.after.clauses[pair.after.places[after_id]]
-            found[before_id] = Fate("rippled", clause.to_object(), touched[after_id])
+            ripple, change = touched[after_id]
+            found[before_id] = Fate("rippled", clause.to_object(), ripple, _origin(ripple, change))
     return found
+
+
+def cited_elsewhere(own: ClauseObject, name: str, target: ClauseObject, fate: Fate) -> Fate:
+    """What becomes of the clause ``own`` that cites, as ``name``, the clause ``target`` of another document with this fate."""
+    path = [] if fate.ripple is None else fate.ripple.path
+    start = fate.after or target
+    ripple = RippleObject(
+        clause_id=own.clause_id,
+        number=own.number,
+        heading=own.heading,
+        text_equal=True,
+        origin=start.clause_id if fate.ripple is None else fate.ripple.origin,
+        origin_number=start.number if fate.ripple is None else fate.ripple.origin_number,
+        origin_kind=_KINDS[fate.cause] if fate.ripple is None else fate.ripple.origin_kind,
+        path=[*path, RippleStep(clause_id=own.clause_id, number=own.number, link="reference", name=name)],
+    )
+    return Fate("rippled", own, ripple, fate.origin or StaleOrigin(before=target, after=fate.after))
+
+
+def _origin(ripple: RippleObject, change: Change) -> StaleOrigin:
+    olds, news = several(change.before), several(change.after)
+    at = next((at for at, clause in enumerate(news or olds) if clause.clause_id == ripple.origin), 0)
+    before, after = (side[min(at, len(side) - 1)] if side else None for side in (olds, news))
+    return StaleOrigin(before=before, after=after)
 
 
 def _words(clauses: list[ClauseObject]) -> str:

@@ -16,7 +16,8 @@ from schemas.objects import Change, ClauseObject
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The clause in one version; ``change`` is what that version did to it, None for the first and where nothing changed."""
+    """The clause in one version; ``change`` is what that version did to it, None for the first and where nothing changed. What
+    never was valid (void, corrected away, a draft) is no version to compare a later one with."""
 
     clause: StoredClause
     change: Change | None
@@ -30,9 +31,13 @@ def history(corpus: Corpus, clause_id: str, knowledge: Knowledge = EVERYTHING) -
     found = corpus.clause(clause_id, knowledge)
     through = sorted(lineage_rows(corpus, found.lineage_id, knowledge), key=_order)
     stages: list[Stage] = []
+    before: StoredClause | None = None
     for clause in through:
-        untouched = not stages or _alike(stages[-1].clause, clause)
-        stages.append(Stage(clause, None if untouched else _change(corpus, stages[-1].clause, clause, knowledge)))
+        untouched = before is None or _alike(before, clause)
+        stages.append(Stage(clause, None if before is None or untouched else _change(corpus, before, clause, knowledge)))
+        standing = corpus.standing(clause.version.doc_id, clause.version.version_id, knowledge)
+        if standing is not None and standing.live:
+            before = clause
     return stages
 
 

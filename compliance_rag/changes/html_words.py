@@ -23,6 +23,10 @@ class Words:
     columns: tuple[str, str, str, str]
     span: str
     until: str
+    only_until: str
+    never: str
+    withdrawn: str
+    void: str
     corrected: str
     compared: str
     counted: str
@@ -75,11 +79,13 @@ ENGLISH = Words(
     },
     weights={"substantive": "substantive", "editorial": "editorial"},
     states={
-        "draft": "draft, never in force", "held": "held for review", "staged": "not published yet", "withdrawn": "withdrawn",
+        "draft": "draft, never in force", "held": "held for review", "staged": "not published yet",
     },
     fields={}, values={"order": "to another place in the order"},
     columns=("Change", "Clause", "What changed", "Weight"),
-    span="in force from {start}", until=" until {end}", corrected="corrected by {version}, never in force",
+    span="in force from {start}", until=" until {end}", only_until="in force until {end}",
+    never="never in force", withdrawn="{note}, withdrawn", void="void, never in force",
+    corrected="corrected by {version}, never in force",
     compared="{before} compared with {after}. {summary}",
     counted="{all} changes, {substantive} substantive: {kinds}.", count="{count} {kind}", comma=", ", colon=": ",
     nothing="No clause changed.", listed="List of changes", redline="Redline", absent="not in this version",
@@ -111,14 +117,15 @@ CHINESE = Words(
         "merged": "合并",
     },
     weights={"substantive": "实质", "editorial": "文字"},
-    states={"draft": "草案，从未施行", "held": "待审核", "staged": "未发布", "withdrawn": "已撤回"},
+    states={"draft": "草案，从未施行", "held": "待审核", "staged": "未发布"},
     fields={
         "renumbered": "编号", "moved": "位置", "heading": "标题", "number": "数字", "date": "日期", "amount": "金额",
         "modality": "情态", "party": "主体", "definition": "定义", "reference": "引用", "negation": "否定",
     },
     values={"none": "无", "unnumbered": "无编号", "order": "次序", "top level": "顶层"},
     columns=("变更", "条款", "变更内容", "性质"),
-    span="自{start}起施行", until="，{end}前有效", corrected="已由{version}更正，不生效",
+    span="自{start}起施行", until="，{end}前有效", only_until="{end}前有效",
+    never="从未施行", withdrawn="{note}，已撤回", void="无效，自始不生效", corrected="已由{version}更正，不生效",
     compared="{before}与{after}对照。{summary}",
     counted="共{all}处变更，其中实质变更{substantive}处：{kinds}。", count="{kind}{count}处", comma="、", colon="：",
     nothing="条款没有变更。", listed="变更清单", redline="对照", absent="本版本无此条款",
@@ -160,8 +167,14 @@ def say_signal(words: Words, signal: str) -> str:
 
 
 def clause_name(words: Words, clause: ClauseObject | RippleObject) -> str:
-    """The number as cited, else the heading."""
-    return clause.number or clause.heading or words.unnumbered
+    """The number as cited, else the heading; of a clause that a change in another document touches, with its own document."""
+    name = clause.number or clause.heading or words.unnumbered
+    elsewhere = isinstance(clause, RippleObject) and _document(clause.clause_id) != _document(clause.origin)
+    return f"{_document(clause.clause_id)} {name}" if elsewhere else name
+
+
+def _document(clause_id: str) -> str:
+    return clause_id.partition("@")[0]
 
 
 def say_rippled(words: Words, clause: RippleObject, path: str) -> str:
@@ -174,7 +187,10 @@ def say_path(words: Words, ripple: RippleObject) -> str:
     """How a change reaches a clause, from the clause back to the change: uses “Fleet” ← 2 uses “Vehicle” ← 1
     modified."""
     steps = [_step(words, step, named=at + 1 < len(ripple.path)) for at, step in enumerate(ripple.path)]
-    start = words.changed.format(clause=ripple.origin_number or words.unnumbered, kind=words.kinds[ripple.origin_kind].lower())
+    changed = ripple.origin_number or words.unnumbered
+    if _document(ripple.origin) != _document(ripple.clause_id):
+        changed = f"{_document(ripple.origin)} {changed}"
+    start = words.changed.format(clause=changed, kind=words.kinds[ripple.origin_kind].lower())
     return " ← ".join([*steps[::-1], start])
 
 
@@ -193,11 +209,26 @@ def say_change(words: Words, change: Change, before: str, after: str) -> str:
 
 def say_version(words: Words, version: VersionObject) -> str:
     """The label, and when it governs; or that it never does."""
-    if version.corrected_by is not None:
-        note = words.corrected.format(version=version.corrected_by)
-    elif version.state in words.states:
-        note = words.states[version.state]
-    else:
-        note = words.span.format(start=version.effective_from)
-        note += words.until.format(end=version.effective_to) if version.effective_to else ""
+    note = say_governed(words, version)
     return f"{version.version}（{note}）" if words is CHINESE else f"{version.version} ({note})"
+
+
+def say_governed(words: Words, version: VersionObject) -> str:
+    """When a version governs, did or will, and whether it was withdrawn; or that it never does, and why."""
+    if version.corrected_by is not None:
+        return words.corrected.format(version=version.corrected_by)
+    if version.void:
+        return words.void
+    if version.state in words.states:
+        return words.states[version.state]
+    note = say_span(words, version.effective_from, version.in_force_until or version.effective_to)
+    return words.withdrawn.format(note=note) if version.state == "withdrawn" else note
+
+
+def say_span(words: Words, start: str | None, end: str | None) -> str:
+    """Days from a start (None: always) to an end, not included (None: open); that they are none where the two meet."""
+    if start is None:
+        return words.always if end is None else words.only_until.format(end=end)
+    if end is not None and end <= start:
+        return words.never
+    return words.span.format(start=start) + (words.until.format(end=end) if end else "")

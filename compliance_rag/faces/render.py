@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:  # the models cost every command a tenth of a second
-    from schemas.objects import Answer, Citation, ClauseObject, DocumentObject, SearchResult
+    from schemas.objects import Answer, Citation, ClauseObject, DocumentObject, SearchResult, VersionObject
 
 ROLE_WORDS = {
     "primary": "rule", "definition": "definition", "exception": "exception", "reference": "refers to", "lead_in": "lead-in",
@@ -37,7 +37,11 @@ def console() -> Console:
 
 def dates(start: str | None, end: str | None) -> str:
     """``from 2024-07-01 until 2025-10-01``; ends are exclusive."""
-    return f"from {start or 'always'}" + (f" until {end}" if end else "")
+    if start is None:
+        return f"until {end}" if end else "always"
+    if end is not None and end <= start:
+        return "never in force"
+    return f"from {start}" + (f" until {end}" if end else "")
 
 
 def short(text: str, limit: int = TEXT_SHOWN) -> str:
@@ -160,20 +164,28 @@ def show_docs(documents: Iterable[DocumentObject]) -> None:
             if place == 0:
                 name.append(f"\n{document.jurisdiction or '-'} {document.language}", style="dim")
             state = Text(version.state, style="green" if version.state == "in_force" else "dim")
-            if version.corrected_by is not None:
-                state.append(f"\ncorrected by {version.corrected_by}")
             table.add_row(
-                name, version.version, dates(version.effective_from, version.effective_to), bars[place],
+                name, version.version, _governed(version), bars[place],
                 version.published_on or "-", state, str(version.clauses), str(sum(version.flags.values()) or "-"),
             )  # fmt: skip
     console().print(table)
+
+
+def _governed(version: VersionObject) -> str:
+    """The days it governs, did or will; of a text corrected away or void, that it never does."""
+    if version.corrected_by is not None:
+        return f"never in force (corrected by {version.corrected_by})"
+    if version.void:
+        return "never in force (void)"
+    return dates(version.effective_from, version.in_force_until or version.effective_to)
 
 
 def timeline(document: DocumentObject) -> list[str]:
     """A bar for each version, from the first start to the last day named (an open end runs off the right edge); every version
     gets at least one mark. Versions that never governed (draft, held, void) are dotted."""
     starts = [date.fromisoformat(version.effective_from or date.min.isoformat()) for version in document.versions]
-    ends = [None if version.effective_to is None else date.fromisoformat(version.effective_to) for version in document.versions]
+    until = [version.in_force_until or version.effective_to for version in document.versions]
+    ends = [None if end is None else date.fromisoformat(end) for end in until]
     first, last = min(starts), max([*starts, *(end for end in ends if end is not None)])
     days = max((last - first).days, 1) * OPEN_END
     bars = []
@@ -188,7 +200,8 @@ def timeline(document: DocumentObject) -> list[str]:
 def show_outline(outline: Mapping[str, Any]) -> None:
     """The clause tree, indented, with the first words of each clause."""
     out = console()
-    title = Text(f"{outline['doc_id']} {outline['version']}, {dates(outline['effective_from'], outline['effective_to'])}")
+    until = outline.get("in_force_until") or outline["effective_to"]
+    title = Text(f"{outline['doc_id']} {outline['version']}, {dates(outline['effective_from'], until)}")
     out.print(title.append_text(_mark(outline)))
     for item in outline["clauses"]:
         line = Text("  " * item["depth"])

@@ -16,6 +16,7 @@ from compliance_rag.changes.html_words import (
     say_path,
     say_rippled,
     say_signal,
+    say_span,
     say_version,
     words_for,
 )
@@ -119,5 +120,4 @@ def show_about(changes: Changes, question: str) -> None:
 
 
 def _days(clause: ClauseObject, words: Words) -> str:
-    start = words.span.format(start=clause.effective_from)
-    return start + (words.until.format(end=clause.effective_to) if clause.effective_to else "")
+    return say_span(words, clause.effective_from, clause.effective_to)

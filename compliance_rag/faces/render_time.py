@@ -72,11 +72,28 @@ def _clause(found: StaleClause) -> Text:
     line.append(f"  {_versions(before, after)}", style="dim")
     if found.ripple is not None:
         line.append(f"\n    {say_path(ENGLISH, found.ripple)}", style="dim")
+        line.append_text(_origin(found))
     if found.cause == "modified" and after is not None:
         line.append("\n    ")
         line.append_text(redline_text(redline(before.text, after.text)))
     elif found.cause == "removed":
         line.append(f"\n    {short(before.text or before.heading)}")
+    return line
+
+
+def _origin(found: StaleClause) -> Text:
+    """What was changed there: its document and versions, old and new words."""
+    line = Text()
+    if found.origin is None:
+        return line
+    before, after = found.origin.before, found.origin.after
+    named = before or after
+    if named is None:
+        return line
+    line.append(f"\n    {named.doc_id} {clause_name(named)}", style="bold")
+    line.append(f"  {_versions(named, after)}", style="dim")
+    line.append("\n    ")
+    line.append_text(redline_text(redline(before.text if before else "", after.text if after else "")))
     return line
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from compliance_rag.faces.environment import Context
 from compliance_rag.faces.output import print_json
 from compliance_rag.service.homes import HomeHandle, open_home
-from schemas.dates import parse_day, parse_instant
+from schemas.dates import parse_day, parse_instant, today
 from schemas.errors import EXIT_DONE
 
 
@@ -41,6 +42,8 @@ def _decide(context: Context, handle: HomeHandle, arguments: argparse.Namespace)
 
     before, size = find_item(handle, arguments.id), handle.ledger.size
     if arguments.stale_verb == "assign":
+        if parse_day(arguments.due, "--due") < today(handle.settings.time_zone):
+            print(f"--due {arguments.due} has passed already; recorded as given", file=sys.stderr)
         item = assign(
             handle, arguments.id, owner=arguments.owner, due=parse_day(arguments.due, "--due"),
             actor=context.actor, actor_auth=context.actor_auth,

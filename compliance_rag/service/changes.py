@@ -9,6 +9,7 @@ from compliance_rag.changes.about import about as concerning
 from compliance_rag.changes.changes import list_changes
 from compliance_rag.changes.html import changes_html
 from compliance_rag.changes.sides import load_pair
+from compliance_rag.service.cited_from import with_citations_elsewhere
 from compliance_rag.service.reads import version_in_force, version_object
 from compliance_rag.store.corpus import EVERYTHING, Corpus
 from compliance_rag.store.naming import version_named
@@ -57,7 +58,7 @@ def changes(
     after = find_version(corpus, doc_id, to_version, knowledge)
     pair = load_pair(corpus, before, after, knowledge)
     sides = {"from": _version(corpus, before, today, knowledge), "to": _version(corpus, after, today, knowledge)}
-    found = list_changes(pair)
+    found = with_citations_elsewhere(corpus, after, list_changes(pair), today, knowledge)
     if about is not None:
         found = concerning(pair, found, about)
     return Changes(doc_id=doc_id, **sides, changes=found)

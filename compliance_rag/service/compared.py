@@ -182,5 +182,5 @@ def _why(one: Compared, standing: Standing) -> str:
 
 def _days(standing: Standing, at: int) -> str:
     start, end = _DAYS[at]
-    shown = standing.shown_end
+    shown = standing.governed_until
     return start.format(start=print_day(standing.start)) + (end.format(end=print_day(shown)) if shown else "")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from compliance_rag.service.asking import Situation
 from compliance_rag.store.rows import StoredClause
-from compliance_rag.store.timeline import Upcoming
+from compliance_rag.store.timeline import Decision, Standing, Upcoming, candidate
+from schemas.dates import print_instant
 from schemas.objects import RefusalReason
 
 _EN: dict[RefusalReason, str] = {
@@ -41,17 +43,36 @@ _ZH: dict[RefusalReason, str] = {
 }
 _KIND_EN = {
     "version_starts": "Changes on {day} (version {version}).",
-    "version_ends": "In force until {day}.",
-    "withdrawn": "Withdrawn with effect from {day}.",
+    "version_ends": "Version {version} is in force until {day}.",
+    "withdrawn": "Version {version} is withdrawn with effect from {day}.",
     "clause_ends": "{number} is in force until {day}.",
     "clause_names_day": "{number} names {day} itself: “{quote}”",
 }
 _KIND_ZH = {
     "version_starts": "{day}起变更（{version}）。",
-    "version_ends": "有效期至{day}（不含）。",
-    "withdrawn": "自{day}起撤回。",
+    "version_ends": "{version}有效期至{day}（不含）。",
+    "withdrawn": "{version}自{day}起撤回。",
     "clause_ends": "{number}有效期至{day}（不含）。",
     "clause_names_day": "{number}本身载明{day}：“{quote}”",
+}
+_TIMES: Final = frozenset(("not_in_force", "not_yet_in_force", "expired", "repealed", "withdrawn", "gap"))
+# Documents named in a refusal; `docs` lists them all.
+VERSIONS_NAMED: Final = 3
+_VERSION_EN: Final = {
+    "later": "{title}, version {version}, is in force from {day}",
+    "expired": "{title}, version {version}, was in force until {day}",
+    "repealed": "{title}, version {version}, was repealed from {day}",
+    "withdrawn": "{title}, version {version}, was withdrawn from {day}",
+    "void": "{title}, version {version}, was declared void",
+    "next": "; version {version} is in force from {day}",
+}
+_VERSION_ZH: Final = {
+    "later": "《{title}》{version}自{day}起施行",
+    "expired": "《{title}》{version}有效期至{day}（不含）",
+    "repealed": "《{title}》{version}自{day}起废止",
+    "withdrawn": "《{title}》{version}自{day}起撤回",
+    "void": "《{title}》{version}已被宣告无效",
+    "next": "；{version}自{day}起施行",
 }
 
 
@@ -62,7 +83,8 @@ def _counted(number: int, one: str) -> str:
 def refusal_text(
     reason: RefusalReason, situation: Situation, missing: Sequence[str], dormant: StoredClause | None = None, *, chinese: bool
 ) -> str:
-    """The refusal, the days of the clause that answers on another day, what was searched, and what is missing in time."""
+    """The refusal, the days of the clause that answers on another day or of the versions that are not in force, what was
+    searched, and what is missing in time."""
     scope, day = situation.in_force.scope, situation.as_of
     documents, versions, clauses = scope["documents"], scope["versions"], scope["clauses"]
     if chinese:
@@ -72,25 +94,68 @@ def refusal_text(
             _counted(n, one) for n, one in ((documents, "document"), (versions, "version"), (clauses, "clause"))
         )
         searched = f" Searched: {counted} in force on {day}."
-    named = "" if dormant is None else dormant_line(dormant, situation, chinese=chinese)
+    if reason in _TIMES and dormant is None:
+        named = ("" if chinese else " ").join(version_lines(situation, chinese=chinese))
+    else:
+        named = "" if dormant is None else dormant_line(dormant, situation, chinese=chinese)
     if named and not chinese:
         named = f" {named}"
-    return "\n".join([(_ZH if chinese else _EN)[reason] + named + searched, *situation.clarify, *missing])
+    said = (_ZH if chinese else _EN)[reason]
+    if reason == "silent" and not situation.corpus.timeline(situation.knowledge):
+        said = _nothing_known(situation, chinese=chinese)
+    return "\n".join([said + named + searched, *situation.clarify, *missing])
+
+
+def _nothing_known(situation: Situation, *, chinese: bool) -> str:
+    """Before the first record there is nothing that could say or not say."""
+    published, at = situation.knowledge.basis == "published", print_instant(situation.knowledge.known_at)
+    if chinese:
+        return f"截至{at}尚未{'公布' if published else '录入'}任何文件。"
+    return f"Nothing was {'published' if published else 'recorded'} by {at}."
+
+
+def version_lines(situation: Situation, *, chinese: bool) -> list[str]:
+    """Of each document in scope with nothing in force, at most :data:`VERSIONS_NAMED`: the version that is not in force, its
+    day, and what follows it."""
+    timeline = situation.corpus.timeline(situation.knowledge)
+    out = [(key, one) for key, one in sorted(situation.in_force.decisions.items()) if one.version is None and key in timeline]
+    said = [_version_line(timeline[key], one, situation, chinese=chinese) for key, one in out[:VERSIONS_NAMED]]
+    if len(out) > VERSIONS_NAMED:
+        more = len(out) - VERSIONS_NAMED
+        said.append(f"另有{more}份文件。" if chinese else f"And {_counted(more, 'more document')}.")
+    return [line for line in said if line]
+
+
+def _version_line(standings: Sequence[Standing], decision: Decision, situation: Situation, *, chinese: bool) -> str:
+    frames = _VERSION_ZH if chinese else _VERSION_EN
+    last = candidate(standings, situation.as_of)
+    following = next((one for one in standings if one.live and one.start > situation.as_of), None)
+    void = next((one for one in reversed(standings) if one.void), None)
+    shown = last or following or (void if decision.reason == "withdrawn" else None)
+    if shown is None:
+        return ""
+    kind = "void" if shown is void else "later" if last is None else last.cause
+    day = shown.start if last is None else shown.governed_until
+    title = shown.row.title.strip("《》") if chinese else shown.row.title
+    said = frames[kind].format(title=title, version=shown.row.version, day=day)
+    if last is not None and following is not None:
+        said += frames["next"].format(version=following.row.version, day=following.start)
+    return said + ("。" if chinese else ".")
 
 
 def dormant_line(dormant: StoredClause, situation: Situation, *, chinese: bool) -> str:
     """The clause that answers on another day, and the day it starts or ended."""
     day, interval = situation.as_of, dormant.interval
     place = dormant.clause.number or dormant.clause.heading or dormant.clause_id
-    title = dormant.version.title
+    version, title = dormant.version.version, dormant.version.title
     if interval.start is not None and day < interval.start:
         if chinese:
-            return f"《{title.strip('《》')}》{place}自{interval.start}起施行。"
-        return f"{title}, {place} is in force from {interval.start}."
+            return f"《{title.strip('《》')}》{version}{place}自{interval.start}起施行。"
+        return f"{title}, version {version}, {place} is in force from {interval.start}."
     if interval.end is not None and interval.end <= day:
         if chinese:
-            return f"《{title.strip('《》')}》{place}有效期至{interval.end}（不含）。"
-        return f"{title}, {place} was in force until {interval.end}."
+            return f"《{title.strip('《》')}》{version}{place}有效期至{interval.end}（不含）。"
+        return f"{title}, version {version}, {place} was in force until {interval.end}."
     return ""
 
 

@@ -32,6 +32,8 @@ def version_object(standings: Sequence[Standing], item: Standing, as_of: date) -
         clauses=row.clause_count,
         flags=row.flags,
         corrected_by=_corrected_by(standings, item),
+        in_force_until=None if item.governed_until == item.shown_end else print_day(item.governed_until),
+        void=item.void,
     )
 
 
@@ -81,6 +83,7 @@ def outline(
     clauses = corpus.clauses_of(row.doc_id, row.version_id, knowledge)
     standing = corpus.standing(row.doc_id, row.version_id, knowledge)
     text = extracted_text(home, row) if full else None
+    until = None if standing is None or standing.governed_until == standing.shown_end else standing.governed_until
     links = links_of(corpus, clauses, as_of, knowledge)
     items = [full_clause(clause, link, text) for clause, link in zip(clauses, links, strict=True)]
     return {
@@ -89,6 +92,7 @@ def outline(
         "version_id": row.version_id,
         "effective_from": print_day(standing.start if standing else row.declared.start),
         "effective_to": print_day(standing.shown_end if standing else row.declared.end),
+        **({} if until is None else {"in_force_until": print_day(until)}),
         **({} if standing is not None and standing.live else standing_marks(corpus, row, as_of, knowledge)),
         "clauses": [_dump(item, full=full) for item in items],
     }

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from compliance_rag.changes.fates import Fate, fates
+from compliance_rag.changes.fates import Fate, cited_elsewhere, fates
 from compliance_rag.changes.sides import Pair, load_pair
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.store.corpus import Corpus
@@ -62,7 +62,9 @@ class Watch:
                 fate = self._fate(cited["clause_id"], before, after)
                 if fate is not None:
                     old = self._corpus.clause(cited["clause_id"], then).to_object()
-                    found.append(StaleClause(before=old, after=fate.after, cause=fate.cause, ripple=fate.ripple))
+                    found.append(
+                        StaleClause(before=old, after=fate.after, cause=fate.cause, ripple=fate.ripple, origin=fate.origin)
+                    )
                     break
         return found
 
@@ -120,8 +122,12 @@ class Watch:
         for item in links.references:
             if item.reference.mode != "dynamic" or item.target is None:
                 continue
-            if read_clause_id(item.target)[0] != before.version.doc_id and self._own_fate(item.target, then, now) is not None:
-                return Fate("rippled", after.to_object())
+            if read_clause_id(item.target)[0] == before.version.doc_id:
+                continue
+            fate = self._own_fate(item.target, then, now)
+            if fate is not None:
+                was = self._corpus.clause(item.target, self._now.known).to_object()
+                return cited_elsewhere(after.to_object(), item.reference.text, was, fate)
         return None
 
     def _own_fate(self, clause_id: str, then: _Point, now: _Point) -> Fate | None:
@@ -256,11 +262,14 @@ def item_id(index: int) -> str:
 def covers(clauses: Iterable[StaleClause]) -> str:
     """What an answer is stale by, as a hash: a decision holds for exactly this, and a later change opens the item again. Of a
     clause that was rewritten the new words count, whichever version bears them; of one that a change elsewhere touches, the
-    version, since its words say nothing of that change."""
+    version, since its words say nothing of that change; where that is in another document, the version there too."""
     rows = []
     for item in clauses:
         after = item.after
         words = None if after is None else after.clause_id if item.cause == "rippled" else after.sha256
+        origin = None if item.origin is None else item.origin.after or item.origin.before
+        if words is not None and origin is not None and origin.doc_id != item.before.doc_id:
+            words += f" {origin.clause_id}"
         rows.append([item.before.clause_id, item.cause, words])
     return sha256_text(canonical_json(rows).decode("utf-8"))
 

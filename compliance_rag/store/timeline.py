@@ -77,6 +77,13 @@ class Standing:
         return Interval(self.start, _earlier(self.end, self.successor))
 
     @property
+    def governed_until(self) -> date | None:
+        """When it stops being in force: its own end or its successor's start, whichever comes first; its start when that is
+        earlier still."""
+        end = self.window.end
+        return self.start if end is not None and end < self.start else end
+
+    @property
     def shown_end(self) -> date | None:
         """``effective_to`` as `docs` shows it: its own end, else the successor's start as known."""
         if self.cause == "withdrawn":

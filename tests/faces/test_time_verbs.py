@@ -40,6 +40,9 @@ def test_stale_from_question_to_decision(
     item = items[0]["id"]
     code, given = command(home, "stale", "assign", item, "--owner", "grace", "--due", "2026-12-31")
     assert (code, given["owner"], given["due"]) == (0, "grace", "2026-12-31")
+    capsys.readouterr()
+    assert run(["--home", str(home), "--quiet", "stale", "assign", item, "--owner", "grace", "--due", "2020-01-31"]) == 0
+    assert "--due 2020-01-31 has passed already; recorded as given" in capsys.readouterr().err
     code, done = command(home, "stale", "close", item, "--decision", "updated", "--note", "memo sent again")
     assert (code, done["decision"]) == (0, "updated")
     assert (

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from compliance_rag.changes.html_words import ENGLISH, clause_name, say_path
 from compliance_rag.service.ask import ask
 from compliance_rag.service.asking import AskRequest
+from compliance_rag.service.changes import changes
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.ingest import known_titles
 from compliance_rag.service.manifest import check_entry
@@ -17,6 +19,7 @@ from compliance_rag.service.stage import stage_or_reject
 from compliance_rag.service.stale import instant_before, list_stale
 from compliance_rag.service.stale_records import assign, close
 from compliance_rag.service.times import redate, withdraw
+from compliance_rag.store.timeline import Knowledge
 from schemas.errors import InputRejected, NotFound
 from schemas.objects import Answer
 from tests.service.building import make_home, publish, reopen, staged
@@ -168,20 +171,65 @@ def test_a_clause_redated_away(handle: HomeHandle) -> None:
     assert ("keys@1#2", None, "removed") in fates(handle)
 
 
-def test_a_clause_of_another_document_ripples(tmp_path: Path) -> None:
-    """A policy that cites a rule without its edition is touched when the rule changes."""
+def two_documents(tmp_path: Path, cites: str) -> tuple[HomeHandle, str]:
+    """A rule, and a policy whose clause 1 asks for what ``cites`` says; the home, and the text of the rule."""
     handle = make_home(tmp_path / "home")
     rule = "# Reserve Rule\n\n1. Aim of the rule.\n\n2. Capital is eight percent of assets.\n"
-    policy = "# Capital Policy\n\n1. The treasurer keeps the capital that Reserve Rule, s. 2 asks for.\n"
+    policy = f"# Capital Policy\n\n1. The treasurer keeps the capital that {cites} asks for.\n"
     for doc_id, text, title in (("rule", rule, "Reserve Rule"), ("capital", policy, "Capital Policy")):
         path = tmp_path / f"{doc_id}.md"
         path.write_text(text, "utf-8")
         fields = {"file": path.name, "doc_id": doc_id, "version": "1", "effective_from": "2023-01-01", "title": title}
         entry = check_entry({**fields, "language": "en"}, doc_id)
         publish(handle, stage_or_reject(entry, tmp_path, handle.home, known_titles(handle, [entry])))
+    return handle, rule
+
+
+def test_a_clause_of_another_document_ripples(tmp_path: Path) -> None:
+    """A policy that cites a rule without its edition is touched when the rule changes: the path and both texts of the changed
+    clause are named, and a decision about it holds until the rule changes again."""
+    handle, rule = two_documents(tmp_path, "Reserve Rule, s. 2")
     asked(handle, "What capital does the treasurer keep?", docs=("capital",))
     publish(handle, staged(handle, rule.replace("eight", "nine"), "2", LATER, "rule", title="Reserve Rule"))
     assert ("capital@1#1", "capital@1#1", "rippled") in fates(handle)
+    (item,) = list_stale(handle)
+    (clause,) = item.clauses
+    assert clause.ripple is not None
+    assert clause.origin is not None
+    assert say_path(ENGLISH, clause.ripple) == "cites “Reserve Rule, s. 2” ← rule 2 modified"
+    assert [side and side.text for side in (clause.origin.before, clause.origin.after)] == [
+        "Capital is eight percent of assets.", "Capital is nine percent of assets.",
+    ]  # fmt: skip
+    close(handle, item.id, decision="no_impact", note="read again", actor="ada")
+    assert list_stale(handle, only_open=True) == []
+    publish(handle, staged(handle, rule.replace("eight", "ten"), "3", "2025-06-01", "rule", title="Reserve Rule"))
+    assert [one.id for one in list_stale(handle, only_open=True)] == [item.id]
+
+
+@pytest.mark.parametrize(
+    ("cites", "touched"), [("Reserve Rule, s. 2", ["capital@1#1"]), ("Reserve Rule, s. 2 as in force on 1 June 2023", [])]
+)
+def test_a_change_lists_the_clauses_of_other_documents_that_cite_it(tmp_path: Path, cites: str, touched: list[str]) -> None:
+    """Named with their document, where they mean the edition in force; one that names its edition is not touched."""
+    handle, rule = two_documents(tmp_path, cites)
+    publish(handle, staged(handle, rule.replace("eight", "nine"), "2", LATER, "rule", title="Reserve Rule"))
+    found = changes(handle.corpus(), "rule", "1", "2", date(2026, 1, 1))
+    assert [change.affects for change in found.changes] == [touched]
+    assert [clause_name(ENGLISH, ripple) for ripple in found.changes[0].ripples] == ["capital 1"] * len(touched)
+    hidden = Knowledge(datetime.now(UTC), docs=frozenset(["rule"]))
+    assert changes(handle.corpus(), "rule", "1", "2", date(2026, 1, 1), hidden).changes[0].affects == []
+
+
+def test_a_rippled_clause_names_what_was_changed(handle: HomeHandle) -> None:
+    """Both texts of the definition stand beside the clause that uses it."""
+    asked(handle)
+    put(handle, ONE.replace("an officer of the branch", "any member of staff"), "2")
+    clause = next(clause for item in list_stale(handle) for clause in item.clauses if clause.before.number == "2")
+    assert clause.origin is not None
+    assert clause.origin.before is not None
+    assert clause.origin.after is not None
+    assert "an officer of the branch" in clause.origin.before.text
+    assert "any member of staff" in clause.origin.after.text
 
 
 def test_a_decision_may_be_changed_and_is_not_recorded_twice(handle: HomeHandle) -> None:

@@ -67,6 +67,7 @@ class OutlineShown(_Shape):
     version_id: str
     effective_from: str | None
     effective_to: str | None
+    in_force_until: str | None = None
     state: State | None = None
     corrected_by: str | None = None
     clauses: list[FullClauseObject]
