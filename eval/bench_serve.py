@@ -214,12 +214,19 @@ def served(home: Path) -> Iterator[tuple[int, str, int]]:
             process.terminate()
 
 
+def _known(port: int, key: str, clauses: Sequence[str]) -> list[str]:
+    """Those of ``clauses`` that this corpus holds: a gold set may name versions that a later manifest brings."""
+    headers = {"Authorization": f"Bearer {key}"}
+    paths = {name: f"/api/clause/{quote(name, safe='/@~.')}" for name in clauses}
+    return [name for name, path in paths.items() if _call(port, "GET", path, None, headers)[0] == 200]
+
+
 def measure(home: Path, data: Path, *, clients: int, seconds: float, pause: float) -> dict[str, Any]:
     """Alone, then all at once beside an ingest. ``home`` holds the corpus of ``data``."""
     questions = [json.loads(line) for line in (data / "gold.jsonl").read_text("utf-8").splitlines() if line.strip()]
     asked = [{"question": one["question"], "as_of": one["as_of"]} for one in questions]
-    clauses = sorted({gold for one in questions for gold in one["gold"]})
     with served(home) as (port, key, pid):
+        clauses = _known(port, key, sorted({gold for one in questions for gold in one["gold"]}))
         drive([Caller(port, key, clients, asked, clauses)], ALONE_SECONDS / 4, 0.0)
         alone, span = drive([Caller(port, key, clients + 1, asked, clauses)], ALONE_SECONDS, 0.0)
         one = alone.report(span)
