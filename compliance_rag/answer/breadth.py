@@ -16,7 +16,7 @@ SET_LIMIT = 10
 # it stands to the first clause and to the five best, and whether it is a mere heading.
 _BASE, _PLACE, _NEAR_FIRST, _NEAR_BEST, _SHORT = -6.19, 3.86, 3.77, 1.44, -2.44
 # From these odds on a candidate is cited: five citations a question on average where it was fitted.
-_ODDS = -3.43
+_ODDS = -3.3
 # Candidates beside which another one may stand.
 _BEST = 5
 # Under so many letters a text is a heading or a fragment; a Chinese character says as much as three letters.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -36,6 +36,15 @@ NUMBER_BONUS: Final = 1.5
 MENTION_BONUS: Final = 0.1
 # The definition of the term whose meaning is asked stands above clauses that use the term often.
 TERM_BONUS: Final = 1.0
+# The KEPT best clauses stand by themselves. Below them a clause beside one of the NEAR_BEST best, in the same version, gets
+# this part of that one's score, halved, thirded and so on with each clause between: rules on one subject stand together. On
+# 1,394 ObliQA dev questions, recall@10 / MAP@10: 0.803/0.681 without, 0.811/0.683 at 0.3, 0.812/0.684 at 0.5 and at 1; on
+# the 446 multi-passage questions 0.620/0.511 without, 0.642 at 0.3, 0.653/0.521 at 0.5, 0.656 at 1. Not for Chinese, whose
+# articles each rule on a subject of their own: on the 700 STARD questions 0.551/0.382 without, 0.549 at 0.1, 0.545 at 0.5.
+NEIGHBOUR: Final = 0.5
+KEPT, NEAR_BEST = 5, 3
+# Clauses among which neighbours are looked for: what ranks below does not reach the first ten by standing near.
+NEIGHBOURS_READ: Final = 50
 # Scores are compared and recorded at this many decimals; below it two machines may differ.
 DECIMALS: Final = 6
 # The words of a question count as found when one of this many best texts holds them together.
@@ -255,15 +264,36 @@ def _candidates(
     if asked.meaning:
         score += TERM_BONUS * np.isin(rows, np.array([row for row, place in defined.items() if place == 1], np.int64))
     score = np.round(score, DECIMALS)
-    if len(rows) > query.limit > 0:
-        keep = score >= np.partition(score, len(score) - query.limit)[len(score) - query.limit]
+    read = max(query.limit, NEIGHBOURS_READ)
+    if len(rows) > read:
+        keep = score >= np.partition(score, len(score) - read)[len(score) - read]
         rows, held, score = rows[keep], held[keep], score[keep]
     clauses = shelf.corpus.by_rows(rows.tolist(), in_force.knowledge)
-    order = sorted(range(len(rows)), key=lambda i: (-score[i], clauses[i].clause_id))[: query.limit]
+    ordered = _with_neighbours(clauses, score.tolist(), 0.0 if asked.han else NEIGHBOUR)[: query.limit]
     return tuple(
-        _candidate(clauses[i], float(score[i]), int(held[i]), scored, numbered.get(int(rows[i])), defined.get(int(rows[i])))
-        for i in order
+        _candidate(clauses[i], given, int(held[i]), scored, numbered.get(int(rows[i])), defined.get(int(rows[i])))
+        for i, given in ordered
     )
+
+
+def _with_neighbours(clauses: Sequence[StoredClause], score: Sequence[float], part: float) -> list[tuple[int, float]]:
+    """The places of ``clauses`` best first, each with its score; below the ``KEPT`` best what stands near the best gets
+    ``part`` of it, in all at most the score of the last one kept."""
+    order = sorted(range(len(clauses)), key=lambda i: (-score[i], clauses[i].clause_id))
+    kept, below = order[:KEPT], order[KEPT:]
+    raised = {i: score[i] + part * _beside(i, order[:NEAR_BEST], clauses, score) for i in below}
+    highest = max(raised.values(), default=0.0)
+    share = min(1.0, score[kept[-1]] / highest) if kept and highest > 0 else 1.0
+    given = {i: round(share * value, DECIMALS) for i, value in raised.items()}
+    below = sorted(below, key=lambda i: (-given[i], clauses[i].clause_id))
+    return [(i, score[i]) for i in kept] + [(i, given[i]) for i in below]
+
+
+def _beside(place: int, best: Sequence[int], clauses: Sequence[StoredClause], score: Sequence[float]) -> float:
+    """The most that one of ``best`` gives: its score, divided by one more than the clauses from one to the other."""
+    own = clauses[place]
+    given = [score[i] / (1 + abs(clauses[i].seq - own.seq)) for i in best if clauses[i].version.ref == own.version.ref]
+    return max(given, default=0.0)
 
 
 def _candidate(clause: StoredClause, score: float, at: int, scored: _Scored, number: int | None, term: int | None) -> Candidate:
