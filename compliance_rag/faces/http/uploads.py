@@ -10,13 +10,11 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from compliance_rag.faces.ingest.batches import FILES_LIMIT
+from compliance_rag.faces.ingest.batches import FILES_LIMIT, MANIFEST_BYTES
 from schemas.errors import InputRejected
 
 # Fields of a form of one row for each file.
 FIELDS_LIMIT = 30 * FILES_LIMIT
-# A manifest as a field of the form.
-MANIFEST_BYTES = 1_000_000
 
 
 @asynccontextmanager

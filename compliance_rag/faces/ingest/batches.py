@@ -27,7 +27,9 @@ NAME_BYTES: Final = 255
 # Batches that one person may leave lying, each with its files; then the oldest goes.
 KEPT_EACH: Final = 5
 ID_BYTES: Final = 12
-MANIFEST_SUFFIXES: Final = (".json", ".yaml", ".yml", ".csv")
+# Lists of files that are read in the service itself; YAML may unfold without bound and is for the command line.
+MANIFEST_SUFFIXES: Final = (".json", ".csv")
+MANIFEST_BYTES: Final = 1_000_000
 CLAUSES_SUFFIX: Final = ".clauses.json"
 _SUFFIX = re.compile(r"(\.clauses)?\.[^.]{1,8}\Z")
 
@@ -61,6 +63,11 @@ class Batch:
     error: dict[str, Any] | None = None
     revision: int = 0
     missing: list[str] = field(default_factory=list)
+
+    @property
+    def under_way(self) -> bool:
+        """Whether it waits for its ingest, or is in it."""
+        return self.state in ("waiting", "running")
 
     @property
     def files(self) -> Path:
@@ -129,11 +136,14 @@ def is_manifest(name: str) -> bool:
 def take_manifest(batch: Batch) -> None:
     """Where a manifest lies among the files, its entries describe them: a row each, in its order; the rest keep their guesses.
 
-    Raises InputRejected as :func:`compliance_rag.service.manifest.read_entries`.
+    Raises InputRejected ``bad_manifest`` for one that is too large, and as
+    :func:`compliance_rag.service.manifest.read_entries`.
     """
     name = next((row.file for row in batch.rows if is_manifest(row.file)), None)
     if name is None or len(batch.rows) < 2:
         return
+    if (batch.files / name).stat().st_size > MANIFEST_BYTES:
+        raise InputRejected("bad_manifest", f"{name}: a manifest has at most {MANIFEST_BYTES:,} bytes; split it.", name)
     found = read_entries(batch.files / name)
     batch.rows = [row for row in batch.rows if row.file != name]
     named = [Row(PurePosixPath(entry.file).name, fields_of(entry)) for entry in found.entries]
@@ -206,9 +216,7 @@ class Shelf:
     def put(self, batch: Batch) -> None:
         """Keep a batch; the owner's oldest that is not under way makes room."""
         with self._guard:
-            mine = [
-                one for one in self._batches.values() if one.owner == batch.owner and one.state not in ("waiting", "running")
-            ]
+            mine = [one for one in self._batches.values() if one.owner == batch.owner and not one.under_way]
             for old in mine[: max(0, len(mine) - KEPT_EACH + 1)]:
                 self._drop(old)
             self._batches[batch.id] = batch

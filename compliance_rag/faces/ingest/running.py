@@ -42,7 +42,7 @@ class Ingests:
         """Put the batch in line; ``entries`` are the good ones of its manifest. Raises InputRejected ``batch_under_way``,
         ``too_many_batches``."""
         with self._guard:
-            if batch.state in ("waiting", "running"):
+            if batch.under_way:
                 raise InputRejected("batch_under_way", "This batch is being ingested already; wait for its end.", batch.id)
             keep_entries(batch, entries)
             batch.result, batch.error, batch.reports = None, None, []
@@ -65,7 +65,7 @@ class Ingests:
     def discard(self, batch: Batch) -> None:
         """Let a batch go that is not under way. Raises InputRejected ``batch_under_way``."""
         with self._guard:
-            if batch.state in ("waiting", "running"):
+            if batch.under_way:
                 raise InputRejected("batch_under_way", "This batch is being ingested already; wait for its end.", batch.id)
         self.shelf.drop(batch)
 

@@ -47,10 +47,10 @@ def _batches(pages: APIRouter, site: Site) -> None:
         try:
             async with form_of(request) as form:
                 batch = await run_sync(new_batch, rules.bearer.name, files_of(form))
-            take_manifest(batch)
+            ingests.shelf.put(batch)
+            await run_sync(take_manifest, batch)
         except InputRejected as error:
             return await run_sync(documents_page, site, request, rules, error)
-        ingests.shelf.put(batch)
         return see(f"/documents/ingest/{batch.id}")
 
     @pages.get("/documents/ingest/{batch_id}")
@@ -80,6 +80,8 @@ def _batches(pages: APIRouter, site: Site) -> None:
         rules = await run_sync(site.rules, request)
         need_ingest(rules.handle, rules.bearer)
         found = ingests.shelf.get(batch_id, rules.bearer.name)
+        if found.under_way:
+            return see(f"/documents/ingest/{batch_id}")
         async with form_of(request) as form:
             _fill(found, form)
         return await run_sync(_begin, site, request, rules, found)

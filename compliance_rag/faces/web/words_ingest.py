@@ -9,8 +9,8 @@ INGEST_WORDS: Final[dict[str, tuple[str, str]]] = {
     "add_documents": ("Add documents", "添加文件"),
     "drop_here": ("Drop files here, or choose them:", "将文件拖放到此处，或选择文件："),
     "drop_help": (
-        "Word, PDF, scans, Markdown, text, HTML, XML or .clauses.json; a manifest among them describes the others.",
-        "Word、PDF、扫描件、Markdown、文本、HTML、XML 或 .clauses.json；其中如有清单文件，则按清单描述其余文件。",
+        "Word, PDF, scans, Markdown, text, HTML, XML, .clauses.json; a manifest (.json, .csv) among them describes the others.",
+        "Word、PDF、扫描件、Markdown、文本、HTML、XML 或 .clauses.json；其中如有清单（.json、.csv），则按清单描述其余文件。",
     ),
     "send_files": ("Continue", "继续"),
     "describe_files": ("Describe the files", "填写文件信息"),
