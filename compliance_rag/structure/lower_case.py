@@ -22,6 +22,7 @@ _QUOTES = "“\"‘'「『«"
 # What may stand before the first word of a line: marks, a list marker; before the term of an entry also an article.
 _MARKER = r"[\s\W_]*(?:\(?\w{1,4}[.)]\s*)?"
 _LINE_OPENING = re.compile(_MARKER + r"\Z")
+_MODAL = re.compile(r"\b(?:shall|must|may|will|should|can|cannot|would)\s+(?:not\s+|also\s+|either\s+)?\Z", re.IGNORECASE)
 _ITSELF = re.compile(r"\b[Tt]his\Z")
 _ENTRY_OPENING = re.compile(_MARKER + r"(?:(?:The\s+term|The|An?)\s+)?\Z")
 
@@ -46,11 +47,16 @@ def used_plain(capital: Mapping[str, str], plain: Mapping[str, str], texts: Iter
     for text, defined in texts:
         for start, end, term in phrases.find(text):
             if text[start:end] not in capital:
-                without[term] += 1
+                without[term] += not is_verb(text, start)
             elif not _tells_nothing(text, start, end, opens_entry=term in defined):
                 with_capital[term] += 1
     found = {term for term, count in without.items() if count >= PLAIN_TO_CAPITAL * with_capital[term]}
     return found if len(found) > len(set(with_capital) - found) else set()
+
+
+def is_verb(text: str, start: int) -> bool:
+    """The word at ``start`` follows a modal: who "shall record" a sale makes no use of what a "Record" is."""
+    return _MODAL.search(text[max(0, start - OPENING_LIMIT) : start]) is not None
 
 
 def _tells_nothing(text: str, start: int, end: int, *, opens_entry: bool) -> bool:

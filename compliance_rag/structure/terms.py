@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from compliance_rag.structure.lower_case import plain_form, used_plain
+from compliance_rag.structure.lower_case import is_verb, plain_form, used_plain
 from compliance_rag.structure.phrases import PHRASE_LIMIT, Phrases
 from compliance_rag.structure.scopes import scopes_of
 from compliance_rag.structure.tables import table_terms
@@ -266,11 +266,14 @@ def find_term_uses(tree: Tree, views: Mapping[Path, View], definitions: Iterable
     for item in definitions:
         by_name.setdefault(item.term, []).append(item)
     joined = _join_exclusions(by_name)
-    phrases = Phrases(_surfaces(joined) | _plain_surfaces(tree, views, joined))
+    plain = _plain_surfaces(tree, views, joined)
+    phrases = Phrases(_surfaces(joined) | plain)
     scoped = {name: _by_scope(tree, items) for name, items in joined.items()}
     uses: list[TermUse] = []
     for clause in tree.clauses:
-        names = list(dict.fromkeys(value for _, _, value in phrases.find(views[clause.path].text)))
+        text = views[clause.path].text
+        found = (name for start, end, name in phrases.find(text) if text[start:end] not in plain or not is_verb(text, start))
+        names = list(dict.fromkeys(found))
         for name in names:
             for item in _holding(tree, clause, scoped[name]):
                 if item.path != clause.path:

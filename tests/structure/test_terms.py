@@ -184,6 +184,17 @@ def test_a_document_that_capitalises_its_terms_means_plain_words_by_plain_words(
     assert _uses(version, "3") == set()
 
 
+def test_a_verb_is_no_use_of_a_term() -> None:
+    """Who "shall record" a sale makes no use of "Record"; who keeps "a record" does."""
+    rows = [
+        Row("1", "1.", '"Record" means a written note.', "Definitions"),
+        Row("2", "2.", "The clerk shall record each sale and may not record a gift."),
+        Row("3", "3.", "A record is kept for five years."),
+    ]
+    version = analyse(made(rows), doc_id="d", title=None)
+    assert (_uses(version, "2"), _uses(version, "3")) == (set(), {("Record", "1")})
+
+
 def test_an_acronym_has_no_lower_case() -> None:
     """ "US" is not "us"."""
     rows = [Row("1", "1.", "“US” means the United States."), Row("2", "2.", "Write to us.")]
