@@ -243,6 +243,13 @@ class DenseIndex:
         np.maximum.at(best, owner, (held @ question) / FIXED_POINT**2)
         return best
 
+    def likeness(self, row: int, rows: Rows) -> npt.NDArray[np.float64]:
+        """The cosine of each text (n,) with the first window of the text at ``row``, as :meth:`exact`; 0 when that has none."""
+        at = int(np.searchsorted(self._by_row, row, "left"))
+        if at == len(self._by_row) or self._by_row[at] != row:
+            return np.zeros(len(rows))
+        return self.exact(self._vectors.rows.vectors[self._order[at]], rows)
+
 
 def _best(scores: Matrix, mask: Mask, limit: int) -> Rows:
     inside: Rows = np.flatnonzero(mask & np.isfinite(scores))

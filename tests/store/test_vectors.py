@@ -103,6 +103,22 @@ def test_exact_scores_do_not_hang_on_the_rest(tmp_path: Path) -> None:
     assert abs(scores[0][3] - float((parts @ question).max())) < 1e-5
 
 
+def test_likeness_is_the_cosine_of_two_texts(tmp_path: Path) -> None:
+    """A text is like itself with cosine 1 and like another as their vectors are; one without vectors is like none."""
+    texts = _texts(12)
+    store = _open(tmp_path)
+    store.add(texts, EMBEDDER.encode_passages)
+    postings = Postings.open(tmp_path / "postings")
+    postings.append({**texts, "0" * 64: "Title\nno vector"})
+    index = DenseIndex(store, postings)
+    keys = [key for key in texts if len(texts[key]) < 200]
+    rows = postings.rows_of([*keys, "0" * 64])
+    found = index.likeness(int(rows[0]), rows[:-1])
+    vectors = EMBEDDER.encode_passages([windows(texts[key])[0] for key in keys])
+    assert found == pytest.approx(vectors @ vectors[0], abs=1e-5)
+    assert not index.likeness(int(rows[-1]), rows[:-1]).any()
+
+
 @pytest.mark.parametrize("limit", [module.EXACT_LIMIT, 100])
 def test_nearest_holds_the_best(tmp_path: Path, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The texts named nearest are in the set asked and hold its best exact scores, whichever method found them."""
