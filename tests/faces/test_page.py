@@ -61,6 +61,16 @@ def asked(browser: httpx.Client, **form: str) -> httpx.Response:
     return answer
 
 
+def test_what_a_rule_was_before_is_marked(browser: httpx.Client) -> None:
+    """A question that asks what changed shows the earlier words with what went and what came marked, under their version."""
+    question = "What changed about the days within which the employee shall notify the office between version 1 and version 2?"
+    page = asked(browser, question=question, as_of="2025-06-01").text
+    earlier = re.findall(r'<section class="earlier">(.*?)</section>', page, re.DOTALL)
+    assert len(earlier) == 1
+    assert re.findall(r"<(del|ins)>(\d+)</", earlier[0]) == [("del", "10"), ("ins", "14")]
+    assert "2024-01-01" in words(earlier[0])
+
+
 def test_the_day_turns_the_answer(browser: httpx.Client) -> None:
     """The same question on two days gives the words of two versions, marked in their source; badges say what became of them."""
     then, now = asked(browser, as_of="2024-06-01"), asked(browser, as_of="2025-06-01")

@@ -79,6 +79,8 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "clarify": ("To settle", "需要明确"),
     "upcoming": ("Changes ahead", "即将发生的变更"),
+    "what_it_was": ("What it was before", "此前的规定"),
+    "same_words": ("The same words.", "文字相同。"),
     "gaps": ("Gaps", "缺口"),
     "receipt": ("Receipt", "凭据"),
     "receipt_line": ("record {index} of the ledger, root {root}", "账本第 {index} 条记录，根 {root}"),
