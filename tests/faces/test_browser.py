@@ -77,7 +77,8 @@ def ask(page: Any, question: str, as_of: str = "") -> None:
 
 
 def test_ask_citation_source_and_another_day(place: Place) -> None:
-    """By keyboard: ask, walk to the citation, its card, its source with the very words marked; another day turns the answer."""
+    """By keyboard: ask, walk to the citation, its card, its source with the very words marked; another day turns the answer;
+    asked on from there."""
     with place.page() as page:
         page.keyboard.press("/")
         page.keyboard.type(QUESTION)
@@ -97,6 +98,11 @@ def test_ask_citation_source_and_another_day(place: Place) -> None:
         page.click("#ask-form button[type=submit]")
         page.wait_for_selector("text=since superseded")
         assert "within 10 days" in page.inner_text(".answer .body")
+        page.fill("#follow", "And how long are records kept?")
+        page.press("#follow", "Control+Enter")
+        page.wait_for_selector(".follows")
+        assert "as of 2024-06-01, in policy" in page.inner_text(".follows")
+        assert "seven years" in page.inner_text(".answer .body")
 
 
 def test_a_printed_page_with_the_words_marked(place: Place) -> None:
