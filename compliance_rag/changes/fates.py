@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from compliance_rag.changes.changes import list_changes
@@ -32,8 +32,10 @@ class Fate:
 def fates(pair: Pair) -> dict[str, Fate]:
     """By clause id of the version before, for the clauses that no longer say what they said. A clause of which only the number,
     the place, the heading or the typography changed still says the same and is absent. An editorial change of words counts: an
-    answer may have turned on the very number of a reference that was put right."""
+    answer may have turned on the very number of a reference that was put right; where a change elsewhere touches the clause as
+    well, the path is named."""
     found: dict[str, Fate] = {}
+    put_right: set[str] = set()
     touched: dict[str, tuple[RippleObject, Change]] = {}
     for change in list_changes(pair):
         for ripple in change.ripples:
@@ -45,12 +47,18 @@ def fates(pair: Pair) -> dict[str, Fate]:
         olds, news = several(change.before), several(change.after)
         if news and change.weight != "substantive" and _words(olds) == _words(news):
             continue
+        if change.weight == "editorial":
+            put_right.update(old.clause_id for old in olds)
         for old in olds:
             found[old.clause_id] = Fate("modified", news[0]) if news else Fate("removed", None)
     for before_id, after_id in pair.mates.items():
-        if before_id not in found and after_id in touched:
+        if after_id not in touched or (before_id in found and before_id not in put_right):
+            continue
+        ripple, change = touched[after_id]
+        if before_id in found:
+            found[before_id] = replace(found[before_id], ripple=ripple, origin=_origin(ripple, change))
+        else:
             clause = pair.after.clauses[pair.after.places[after_id]]
-            ripple, change = touched[after_id]
             found[before_id] = Fate("rippled", clause.to_object(), ripple, _origin(ripple, change))
     return found
 

@@ -220,6 +220,23 @@ def test_a_change_lists_the_clauses_of_other_documents_that_cite_it(tmp_path: Pa
     assert changes(handle.corpus(), "rule", "1", "2", date(2026, 1, 1), hidden).changes[0].affects == []
 
 
+def test_a_clause_that_was_only_re_pointed_names_the_change_that_touches_it(tmp_path: Path) -> None:
+    """The number in its reference followed a renumbering, and what it cites says something else now."""
+    handle = make_home(tmp_path / "home")
+    one = "# Keys\n\n1. Lost keys are reported within 72 hours.\n\n2. Records of lost keys are kept as clause 1 says.\n"
+    publish(handle, staged(handle, one, "1", "2024-01-01", "keys"))
+    asked(handle, "How are records of lost keys kept?")
+    two = (
+        "# Keys\n\n1. This text holds in Aarhus only.\n\n2. Lost keys are reported within 24 hours.\n\n"
+        "3. Records of lost keys are kept as clause 2 says.\n"
+    )
+    publish(handle, staged(handle, two, "2", LATER, "keys"))
+    found = {clause.before.number: clause for item in list_stale(handle) for clause in item.clauses}
+    assert found["2"].cause == "modified"
+    assert found["2"].ripple is not None
+    assert say_path(ENGLISH, found["2"].ripple) == "cites “clause 2” ← 2 modified"
+
+
 def test_a_rippled_clause_names_what_was_changed(handle: HomeHandle) -> None:
     """Both texts of the definition stand beside the clause that uses it."""
     asked(handle)
