@@ -26,7 +26,8 @@ class Block:
     that this block opens a clause (XML elements, ``.clauses.json``); ``path_hint`` then holds its number.
     ``source_id``: the identifier of the XML element or JSON entry. ``bold``: all its words are bold. ``lead_span``: the opening
     words set off by bold type or by a heading class of the markup (a run-in heading), when they are not the whole block.
-    ``box_spans``: for each of ``boxes`` the stretch of extracted text that stands in it, in order and without gaps.
+    ``boxes``: one a printed line, several along a line that lies askew. ``box_spans``: for each of ``boxes`` the stretch of
+    extracted text that stands in it, in order and without gaps.
     ``box_edges``: for each of ``boxes`` whether its text runs up or down the page, and where each character of its stretch
     starts and ends along the line, in displayed points (NaN for white space and for characters that the reader put in).
     An unordered item's text opens with ``- `` and an ordered item's with its rendered counter (``3. ``).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from math import ceil, floor
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 
 from compliance_rag.parse.parse import parse_version
 from compliance_rag.parse.readers import read_source
+from compliance_rag.parse.readers.ocr_frame import Frame
+from compliance_rag.parse.readers.pdf_slant import steps_of
+from compliance_rag.parse.readers.pdf_types import Line, Turn
 from compliance_rag.parse.tiling import check_tiling
 from schemas.clause import Clause, ParsedVersion
 from tests.parse.pdfs import line, pdf
@@ -141,3 +145,26 @@ def test_a_turned_page_says_the_same(measuring_data: Path, variant: str) -> None
     data = (measuring_data / "messy" / "pdf-digital" / "icj.pdf").read_bytes()
     plain, turned = parse_version(data, "a.pdf"), parse_version(changed(data, variant), "a.pdf")
     assert [(c.path, c.heading, c.sha256) for c in plain.clauses] == [(c.path, c.heading, c.sha256) for c in turned.clauses]
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+@pytest.mark.parametrize("skew", [-3.0, -0.1, 0.0, 2.0])
+def test_a_line_askew_has_its_box_in_steps(turn: Turn, skew: float) -> None:
+    """Each step holds the middles of its characters and is hardly higher than the type, whichever way the page lies; together
+    they hold every character once. A line that is level, or as good as level, has one box."""
+    count, wide, high, left, top = 60, 7.0, 10.0, 80.0, 300.0
+    frame = Frame(turn, skew, 600, 600, 1.0, (640, 640))
+    rect = (left, top, left + count * wide, top + high)
+    starts = np.asarray(left + wide * np.arange(count), np.float64)
+    edges = array("f", frame.edges(starts, starts + wide, top + high / 2))
+    line = Line("x" * count, edges, frame.box(rect), frame.upright(rect), 1, turn, high, 0, top + high, slant=skew)
+    steps = steps_of(line, edges)
+    assert [first for first, _, _ in steps] == [0, *(last for _, last, _ in steps[:-1])]
+    assert steps[-1][1] == count
+    assert (len(steps) == 1) is (abs(skew) < 1)
+    middles = frame.displayed(np.column_stack((starts + wide / 2, np.full(count, top + high / 2))))
+    for first, last, (x0, y0, x1, y1) in steps:
+        inside = middles[first:last]
+        assert (inside >= (x0 - 0.1, y0 - 0.1)).all()
+        assert (inside <= (x1 + 0.1, y1 + 0.1)).all()
+        assert min(x1 - x0, y1 - y0) <= 1.6 * high

@@ -305,3 +305,15 @@ def test_a_picture_made_to_fill_memory_is_refused(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(InputRejected) as error:
         pictures.picture_pdf(out.getvalue(), "a.png")
     assert error.value.code == "unpacks_too_large"
+
+
+@pytest.mark.parametrize(("limit", "value"), [("OCR_SECONDS", 0.3), ("OCR_CPU_SECONDS", 1)])
+def test_a_page_that_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatch, limit: str, value: float) -> None:
+    """The child that reads pictures is ended at its limit, on the wall's clock and on the processor's, and the file refused;
+    the next one is read."""
+    page = scan(Look("en", 300, noise=20), 3)
+    monkeypatch.setattr(child, limit, value)
+    with pytest.raises(InputRejected) as error:
+        read_guarded(page.data, "page.pdf")
+    assert error.value.code == "reader_timeout"
+    assert read_guarded(b"Fine.", "b.md").text == "Fine."

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from math import nan
 
-from compliance_rag.parse.blocks import Block, BlockKind, Extracted
+from compliance_rag.parse.blocks import Block, BlockKind, BoxEdges, Extracted
 from compliance_rag.parse.readers.compose import tile
 from compliance_rag.parse.readers.decode import odd_characters
 from compliance_rag.parse.readers.furniture import contents_entries
@@ -19,10 +19,11 @@ from compliance_rag.parse.readers.pdf_flags import page_flags
 from compliance_rag.parse.readers.pdf_furniture import Body, set_aside
 from compliance_rag.parse.readers.pdf_layout import Item, lay_out, text_size
 from compliance_rag.parse.readers.pdf_paragraphs import Steps, goes_on, is_mark, learn_steps, paragraphs
+from compliance_rag.parse.readers.pdf_slant import steps_of
 from compliance_rag.parse.readers.pdf_types import Column, Line, Note, Page, Table
 from compliance_rag.parse.readers.pdf_words import Joined, Vocabulary, join_lines
 from compliance_rag.parse.readers.type_sizes import HEADING_CHARS, heading_sizes, may_head
-from schemas.clause import Span
+from schemas.clause import Box, Span
 
 # A heading is no longer than this many lines.
 HEADING_LINES = 3
@@ -149,16 +150,17 @@ class _Assembly:
         self.page = max(self.page, *(line.page for line in lines))
         start = self.length
         block = Block(kind, (start, start + len(joined.text)), page=page)
-        block.boxes = tuple((line.page, *(round(edge, 2) for edge in line.box)) for line in lines)  # type: ignore[misc]
-        spans: list[Span] = []
+        places: list[tuple[Box, Span, BoxEdges]] = []
         at = start
-        for line, end in zip(lines, joined.ends, strict=True):
+        for line, end, edges in zip(lines, joined.ends, joined.edges, strict=True):
             self.starts.setdefault(line.page, at)
             self.starts[line.page] = min(self.starts[line.page], at)
-            spans.append((at, start + end))
+            for first, last, (x0, y0, x1, y1) in steps_of(line, edges):
+                box = (line.page, round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2))
+                to = start + end if last == len(edges) // 2 else at + last
+                places.append((box, (at + first, to), (line.turn % 180 == 90, edges[2 * first : 2 * last])))
             at = start + end
-        block.box_spans = tuple(spans)
-        block.box_edges = tuple((line.turn % 180 == 90, edges) for line, edges in zip(lines, joined.edges, strict=True))
+        block.boxes, block.box_spans, block.box_edges = (tuple(column) for column in zip(*places, strict=True))
         block.bold = all(line.bold for line in lines)
         if 0 < joined.lead < len(joined.text):
             block.lead_span = (start, start + joined.lead)

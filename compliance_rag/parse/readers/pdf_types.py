@@ -22,7 +22,7 @@ class Line:
     ``box`` is tight around the ink as displayed; ``upright`` is the same line with the page turned so that the text runs to the
     right, its height that of the font. ``lead`` is the number of bold characters it opens with; ``base`` the height of its base
     line (upright); ``spaced``: white space is printed after its last character. ``column`` are the left and right edges of the
-    column it stands in (upright).
+    column it stands in (upright); ``slant``: by how many degrees it falls along its way, on a page that was scanned askew.
     """
 
     text: str
@@ -36,6 +36,7 @@ class Line:
     base: float
     spaced: bool = False
     column: tuple[float, float] = (0.0, 0.0)
+    slant: float = 0.0
 
     @property
     def bold(self) -> bool:
@@ -123,6 +124,7 @@ def join(parts: list[Line], gap: str = " ") -> Line:
     return Line(
         text, edges, around([part.box for part in parts]), around([part.upright for part in parts]), first.page, first.turn,
         max(part.size for part in parts), lead, max(parts, key=lambda part: len(part.text)).base, parts[-1].spaced,
+        slant=first.slant,
     )  # fmt: skip
 
 

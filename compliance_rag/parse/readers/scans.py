@@ -133,7 +133,7 @@ def _put(page: Page, found: ReadPage, text: list[ReadLine], corrections: Correct
     flags.scan = False
     page.rules, page.across = [], []
     page.turn = _turn(found)
-    page.fragments = [_line(line, page) for line in text]
+    page.fragments = [_line(line, page, found.skew) for line in text]
 
 
 def _turn(found: ReadPage) -> Turn:
@@ -141,11 +141,11 @@ def _turn(found: ReadPage) -> Turn:
     return turns[found.turn]
 
 
-def _line(read: ReadLine, page: Page) -> Line:
+def _line(read: ReadLine, page: Page, skew: float) -> Line:
     edges: array[float] = array("f")
     for at, char in enumerate(read.text):
         edges.extend((nan, nan) if char == " " else read.edges[2 * at : 2 * at + 2])
-    return Line(read.text, edges, read.box, read.upright, page.number, page.turn, read.size, 0, read.base)
+    return Line(read.text, edges, read.box, read.upright, page.number, page.turn, read.size, 0, read.base, slant=skew)
 
 
 def _same(layer: str, text: Sequence[ReadLine]) -> bool:
