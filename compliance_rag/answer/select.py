@@ -228,8 +228,7 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     primary += _pointing(primary, readings)
     looked_up = any(reading.candidate.number is not None for reading in primary)
     pieces = _as_exceptions(_pieces(primary), ties)
-    narrow = min(room, CITATION_LIMIT)
-    choice = _complete(pieces, ties, asked, pool, narrow, why_not, looked_up=looked_up)
+    choice = _complete(pieces, ties, asked, pool, room, why_not, looked_up=looked_up)
     listed = any(piece.part == "child" for piece in choice.pieces)  # a list that answers is the set
     if not for_set or listed or looked_up or not primary or choice.unmet is not None:
         return choice

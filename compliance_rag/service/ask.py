@@ -111,8 +111,7 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
     work.refused = work.outcome.reason
     cited = list({one.clause.clause_id: one.clause for one in work.checked}.values())
     work.brought = incorporated(request.question, cited, situation, registry)
-    answering = {one.clause.clause_id: one.clause for one in work.checked if one.role == "primary"}
-    work.earlier = compared(request.question, list(answering.values()), situation, registry)
+    work.earlier = compared(request.question, work.checked, situation, registry)
     if work.refused in (None, "silent") and not _looked_up(work):
         best = [candidate.clause for candidate in work.found.ranking.candidates[:CONSIDERED_LIMIT]]
         dormant = out_ranked(handle, work.found.ranking, situation) or find_dormant(

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from compliance_rag.answer.render import place
+from compliance_rag.answer.sentences import units
 from compliance_rag.answer.terms import terms
+from compliance_rag.answer.validate import CheckedCitation
 from compliance_rag.changes.about import ASKING
 from compliance_rag.changes.redline import Redline, redline
 from compliance_rag.retrieve.types import EvidenceItem
@@ -24,14 +26,24 @@ from compliance_rag.store.rows import StoredClause
 from compliance_rag.store.timeline import Standing
 from compliance_rag.structure.question import question_day
 from compliance_rag.structure.question_forms import asks_what_changed, dates_of_question
+from schemas.clause import Span
 from schemas.dates import print_day
 from schemas.errors import IntegrityError
 from schemas.objects import Earlier
 
 # Clauses compared in one answer: those that answer, as many as may be cited by rank.
 COMPARED_LIMIT: Final = 3
+# An earlier text up to so many characters is told whole; of a longer one what stands where the quoted words stand now.
+PASSAGE_LIMIT: Final = 400
 # A label shorter than this ("1", "B") is a word of the subject as easily as a version.
 LABEL_LENGTH: Final = 3
+# Words of the comparing itself, beside those of the asking.
+_COMPARING = re.compile(
+    r"\b(?:since|previous|earlier|former|latest|newest|compared|between|(?:19|20)\d\d)\b"
+    r"|(?:19|20)\d\d年(?:版|修订|修正)?|现行版?|相比|(?:修订|修正|修改)[前后]|有何|有什么|怎么|之间",
+    re.I,
+)
+_PADDING = re.compile(r"[ \t]{2,}")  # between the cells of a table
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SAID = (
     ("Before, in version {version} ({days}), {place}: “{text}”", "此前，{version}（{days}）{place}：“{text}”"),
@@ -45,9 +57,11 @@ _WHY = "what {after} was in version {version}, {days}"
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A cited clause and what it was in an earlier version; ``standing`` None: there is none, ``before`` None: not in it."""
+    """A cited clause and what it was in an earlier version; ``standing`` None: there is none, ``before`` None: not in it.
+    ``quoted``: where the citation's words stand in the clause."""
 
     after: StoredClause
+    quoted: Span
     standing: Standing | None
     before: StoredClause | None
 
@@ -61,15 +75,17 @@ class Compared:
         )
 
 
-def compared(question: str, cited: Sequence[StoredClause], situation: Situation, registry: HomeRegistry) -> list[Compared]:
-    """For a question that asks what changed, the clauses ``cited``, at most ``COMPARED_LIMIT``, beside what they were: in the
-    earliest version that the question names by its label or year, else in the one before. Empty for other questions.
+def compared(question: str, cited: Sequence[CheckedCitation], situation: Situation, registry: HomeRegistry) -> list[Compared]:
+    """For a question that asks what changed, the clauses ``cited`` as answers, at most ``COMPARED_LIMIT``, beside what they
+    were: in the earliest version that the question names by its label or year, else in the one before. Empty for others.
 
     Raises IntegrityError ``clause_hash_mismatch`` when an earlier text is not what was published.
     """
     if not asks_what_changed(question):
         return []
-    found = [_compare(question, clause, situation) for clause in cited[:COMPARED_LIMIT]]
+    answering = {one.clause.clause_id: one for one in reversed(cited) if one.role == "primary" and one.part != "child"}
+    first = [one for one in cited if answering.get(one.clause.clause_id) is one]
+    found = [_compare(question, one, situation) for one in first[:COMPARED_LIMIT]]
     for one in found:
         if one.before is not None and registry.recorded_sha256(one.before.clause_id) != one.before.clause.sha256:
             raise IntegrityError(
@@ -78,13 +94,14 @@ def compared(question: str, cited: Sequence[StoredClause], situation: Situation,
     return found
 
 
-def _compare(question: str, clause: StoredClause, situation: Situation) -> Compared:
+def _compare(question: str, cited: CheckedCitation, situation: Situation) -> Compared:
+    clause = cited.clause
     standing = _earlier(question, clause, situation)
     if standing is None:
-        return Compared(clause, None, None)
+        return Compared(clause, cited.span, None, None)
     through = history(situation.corpus, clause.lineage_id, situation.knowledge)
     before = next((one for one in through if one.version.version_id == standing.row.version_id), None)
-    return Compared(clause, standing, before)
+    return Compared(clause, cited.span, standing, before)
 
 
 def _earlier(question: str, clause: StoredClause, situation: Situation) -> Standing | None:
@@ -124,7 +141,7 @@ def subject_of(question: str, situation: Situation) -> str:
             left = re.sub(_label(label), " ", left, flags=re.I)
         for found in reversed(dates_of_question(left)):
             left = f"{left[: found.span[0]]} {left[found.span[1] :]}"
-        left = ASKING.sub(" ", left)
+        left = ASKING.sub(" ", _COMPARING.sub(" ", left))
     return left.strip() if terms(left) else question
 
 
@@ -170,10 +187,37 @@ def lines(found: Iterable[Compared], *, chinese: bool) -> list[str]:
             _SAID[which][at].format(
                 after=place(one.after), version=one.standing.row.version, days=_days(one.standing, at),
                 place="" if one.before is None else place(one.before),
-                text="" if one.before is None else one.before.clause.text,
+                text=_passage(one),
             )
         )  # fmt: skip
     return said
+
+
+def _passage(one: Compared) -> str:
+    """Of the earlier text, the sentences that stand where the citation's words stand now, and all of a short one."""
+    if one.before is None:
+        return ""
+    text = one.before.clause.text
+    start, end = (0, len(text)) if len(text) <= PASSAGE_LIMIT else _counterpart(_redline(one), one.quoted)
+    held = [unit for unit in units(text) if unit.start < max(end, start + 1) and unit.end > start]
+    return _PADDING.sub(" ", text[held[0].start : held[-1].end] if held else text)
+
+
+def _counterpart(marks: Redline, span: Span) -> Span:
+    """Where, in the text before, the words stand that ``span`` of the text after took the place of."""
+    before = after = 0
+    start: int | None = None
+    end = 0
+    for mark, words in marks:
+        if mark != "-" and after < span[1] and after + len(words) > span[0]:
+            offset = max(0, span[0] - after) if mark == "=" else 0
+            start = before + offset if start is None else start
+            end = before + (min(len(words), span[1] - after) if mark == "=" else 0)
+        elif mark == "-" and start is not None and after < span[1]:
+            end = before + len(words)
+        before += len(words) if mark != "+" else 0
+        after += len(words) if mark != "-" else 0
+    return (start or 0, max(end, start or 0))
 
 
 def _why(one: Compared, standing: Standing) -> str:
