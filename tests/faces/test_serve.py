@@ -275,7 +275,9 @@ def test_openapi_describes_every_answer(place: Place) -> None:
     """The document names every call of the contract, with examples, models, and the error shape for each error."""
     found = place.boss.get("/api/openapi.json").json()
     wanted = {"/api/ask", "/api/search", "/api/docs", "/api/outline/{doc}", "/api/clause/{clause_id}", "/api/changes/{doc}",
-              "/api/stale", "/api/review", "/api/review/{answer_id}", "/api/audit/verify"}  # fmt: skip
+              "/api/stale", "/api/review", "/api/review/{answer_id}", "/api/audit/verify",
+              "/api/ingest", "/api/ingest/{batch_id}", "/api/ingest/{batch_id}/events", "/api/report/{doc}",
+              "/api/publish/{doc}"}  # fmt: skip
     assert wanted <= set(found["paths"])
     assert found["components"]["schemas"]["AskBody"]["examples"]
     for path, methods in found["paths"].items():

@@ -72,6 +72,7 @@ def _batches(api: APIRouter, service: Service, rules_of: Callable[[Request], Rul
         "/ingest", tags=["ingest"], status_code=202, openapi_extra=_FORM,
         responses={202: {"model": BatchShown}, **told(400, 401, 403, 413, 422, 500)},
         summary="Ingest files in the background: all of the good ones, each bad one with its reason",
+        description="For the role engineer with every document; where no second person publishes, for a publisher as well.",
     )  # fmt: skip
     async def ingest(request: Request) -> Response:
         rules = await run_sync(rules_of, request)
@@ -157,6 +158,7 @@ def _publishing(api: APIRouter, rules_of: Callable[[Request], Rules]) -> None:
     @api.get(
         "/report/{doc}", tags=["ingest"], responses={200: {"model": ReportShown}, **errors},
         summary="The ingest report of a version: what a careful editor looks at before publishing",
+        description="For the roles engineer, publisher, reviewer and auditor with every document.",
     )  # fmt: skip
     def report(doc: str, version: Annotated[str, Query()], request: Request) -> Response:
         rules = rules_of(request)
@@ -166,6 +168,7 @@ def _publishing(api: APIRouter, rules_of: Callable[[Request], Rules]) -> None:
     @api.post(
         "/publish/{doc}", tags=["ingest"], responses={200: {"model": Added}, **errors, **told(413)},
         summary="Publish a version that another person staged",
+        description="For the role publisher with every document; never for who staged the version (`same_person`).",
     )  # fmt: skip
     def publish(doc: str, body: PublishBody, request: Request) -> Response:
         rules = rules_of(request)

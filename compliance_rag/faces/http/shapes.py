@@ -155,6 +155,17 @@ class ReportShown(_Report):
 class BatchShown(_Shape):
     """A batch: how far it is; at its end what was recorded and the report of each version, or the error that stopped it."""
 
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "id": "5f0c9d6e2b7a41c38d9e0f11", "state": "running", "stage": "embedding", "done": 64, "total": 118,
+                    "result": None, "made_stale": 0, "reports": [], "error": None,
+                }
+            ]
+        },
+    )  # fmt: skip
     id: str
     state: Literal["draft", "waiting", "running", "done", "failed"]
     stage: str

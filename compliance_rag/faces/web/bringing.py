@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Final
 
 from anyio.to_thread import run_sync
@@ -26,6 +27,9 @@ FIELDS: Final = (
     "doc_id", "version", "effective_from", "effective_to", "published_on", "title", "kind", "jurisdiction", "language",
     "status", "tracked",
 )  # fmt: skip
+
+# Where in the manifest a fault lies: here the form itself says where.
+_PLACE: Final = re.compile(r"^manifest\.json entr(?:y|ies) [^:]*: ")
 
 
 def router(site: Site) -> APIRouter:
@@ -106,7 +110,7 @@ def _begin(site: Site, request: Request, rules: Rules, batch: Batch) -> Response
         found = write_manifest(batch, [{"file": row.file, **row.fields} for row in batch.rows])
         bad: dict[str, Row] = {row.file: row for row in batch.rows}
         for item in found.bad:
-            bad[item.file].problem = {"code": item.code, "message": item.message}
+            bad[item.file].problem = {"code": item.code, "message": _PLACE.sub("", item.message)}
         if not found.bad:
             site.service.ingests.start(batch, found.entries, rules.bearer)
             return see(f"/documents/ingest/{batch.id}")

@@ -20,7 +20,7 @@ from compliance_rag.faces.http.access import COOKIE
 from compliance_rag.faces.http.app import Service
 from compliance_rag.faces.http.errors import Refused
 from compliance_rag.faces.web.words import Language, choose, say_reason, translator
-from compliance_rag.faces.web.words_ingest import say_finding
+from compliance_rag.faces.web.words_ingest import say_code, say_finding
 from schemas.errors import ComplianceError
 from schemas.objects import DocumentObject
 
@@ -44,7 +44,7 @@ class Site:
         self._templates.globals |= {
             "url": url, "cited": cited, "pretty": pretty, "say_reason": say_reason, "words_for": words_for,
             "say_signal": say_signal, "say_path": say_path, "clause_name": clause_name, "say_status": say_status,
-            "say_record": say_record, "say_finding": say_finding,
+            "say_record": say_record, "say_finding": say_finding, "say_code": say_code,
         }  # fmt: skip
 
     def rules(self, request: Request) -> Rules:
