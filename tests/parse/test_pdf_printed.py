@@ -9,6 +9,7 @@ import pytest
 from compliance_rag.parse.parse import parse_extracted, parse_version
 from compliance_rag.parse.readers import read_source
 from compliance_rag.parse.readers.pdf_assemble import assemble
+from compliance_rag.parse.readers.pdf_furniture import rows_of
 from compliance_rag.parse.readers.pdf_types import Line, Page, PageFlags, join, threaded
 from compliance_rag.parse.readers.pdf_words import Vocabulary
 from tests.parse.pdfs import line, pdf
@@ -274,3 +275,13 @@ def test_a_grid_drawn_cell_by_cell_is_a_grid() -> None:
         "| Service | Partner | Retail |", "| Voice mail | included | $2.00 |",
         "| Long distance for all plans | see list | see list |",
     ]  # fmt: skip
+
+
+def test_lines_set_close_are_two_lines() -> None:
+    """Fragments of one width on two base lines are lines one under the other, though their boxes share most of their height."""
+    close = [_line(text, *(100 + 10 * n for n in range(len(text)))) for text in ("constitutes", "prepared by")]
+    close[1].upright = close[1].box = (100.0, 104.0, 210.0, 118.0)
+    close[1].base, close[1].size = 116.0, 13.0
+    assert [row.text for row in rows_of(close)] == ["constitutes", "prepared by"]
+    beside = _line("another", *(300 + 10 * n for n in range(7)))
+    assert [row.text for row in rows_of([close[0], beside])] == ["constitutes another"]

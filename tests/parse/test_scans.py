@@ -13,6 +13,7 @@ from compliance_rag.parse.parse import parse_extracted
 from compliance_rag.parse.readers import child, pictures, read_source, wire
 from compliance_rag.parse.readers.child import read_guarded
 from compliance_rag.parse.readers.ocr_correct import corrected_lines
+from compliance_rag.parse.readers.ocr_page import _bands
 from compliance_rag.parse.readers.ocr_quality import MIN_CONFIDENCE, MIN_DOTS, MIN_KNOWN, is_noise, why_held
 from compliance_rag.parse.readers.ocr_types import ReadLine, ReadPage
 from compliance_rag.parse.readers.scans import ScansNeeded, read_here
@@ -317,3 +318,10 @@ def test_a_page_that_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatch, 
         read_guarded(page.data, "page.pdf")
     assert error.value.code == "reader_timeout"
     assert read_guarded(b"Fine.", "b.md").text == "Fine."
+
+
+def test_lines_found_with_parts_of_their_neighbours_share_what_both_hold() -> None:
+    """Two findings that overlap under one another are cut in the middle of what they share; beside one another they are not."""
+    assert _bands([(0, 0, 100, 20), (0, 14, 100, 36), (0, 34, 100, 50)]) == [(0, 17), (17, 35), (35, 50)]
+    assert _bands([(0, 0, 100, 20), (120, 10, 220, 30)]) == [(0, 20), (10, 30)]
+    assert _bands([(0, 0, 100, 20), (0, 2, 100, 21)]) == [(0, 20), (2, 21)]

@@ -34,6 +34,10 @@ WIDE_GAP = 1.25
 MIN_FIGURE = 72.0
 # White around a line that is read, in pixels.
 MARGIN = 4
+# Lines that share less than this share of the shorter one's length stand beside one another, not under.
+BESIDE = 0.5
+# Two findings that share more than this of their height are one line found twice.
+SHARED = 0.7
 # Paper and ink are told apart where they differ by this much, of 255.
 MIN_CONTRAST = 40
 
@@ -54,7 +58,8 @@ def read_picture(engine: Engine, picture: Picture, number: int, width: float, he
     frame = Frame(turn, skew, wide, high, scale, (upright.shape[1], upright.shape[0]))
     ink = _ink(upright)
     rects = _rects(quads, upright.shape)
-    lines = [line for rect in rects for line in _lines(engine, upright, ink, rect, frame)]
+    bands = _bands(rects)
+    lines = [line for rect, band in zip(rects, bands, strict=True) for line in _lines(engine, upright, ink, rect, band, frame)]
     return ReadPage(
         number, round(width, 2), round(height, 2), turn, round(skew, 2), round(float(ink.mean()), 4), round(dots, 1),
         tuple(same_sizes(lines)), tuple(_figures(ink, rects, frame)),
@@ -136,6 +141,23 @@ def _rects(quads: Quads, shape: Sequence[int]) -> list[tuple[int, int, int, int]
     return sorted((rect for rect in out if rect[2] > rect[0] and rect[3] > rect[1]), key=lambda rect: (rect[1], rect[0]))
 
 
+def _bands(rects: list[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
+    """From and to which height each line's own ink may stand: lines set close are found with parts of their neighbours, and
+    share what they both hold. ``rects`` from the top."""
+    bands = [[rect[1], rect[3]] for rect in rects]
+    for at, (x0, y0, x1, y1) in enumerate(rects):
+        for under in range(at + 1, len(rects)):
+            a0, b0, a1, b1 = rects[under]
+            if b0 >= y1:
+                break
+            beside = min(x1, a1) - max(x0, a0) < BESIDE * min(x1 - x0, a1 - a0)
+            if beside or y1 - b0 > SHARED * min(y1 - y0, b1 - b0):
+                continue
+            middle = (b0 + y1) // 2
+            bands[at][1], bands[under][0] = min(bands[at][1], middle), max(bands[under][0], middle)
+    return [(top, bottom) for top, bottom in bands]
+
+
 def _ink(picture: Picture) -> NDArray[np.bool_]:
     """Which pixels are ink: darker than half way between the paper and the darkest around, specks left out."""
     import cv2
@@ -148,11 +170,18 @@ def _ink(picture: Picture) -> NDArray[np.bool_]:
 
 
 def _lines(
-    engine: Engine, picture: Picture, ink: NDArray[np.bool_], rect: tuple[int, int, int, int], frame: Frame
+    engine: Engine,
+    picture: Picture,
+    ink: NDArray[np.bool_],
+    rect: tuple[int, int, int, int],
+    band: tuple[int, int],
+    frame: Frame,
 ) -> list[ReadLine]:
-    """The pieces of one line found, each read by itself."""
+    """The pieces of one line found, each read by itself; its ink is what stands in its ``band``."""
     x0, y0, x1, y1 = rect
-    local = ink[y0:y1, x0:x1]
+    local = ink[y0:y1, x0:x1].copy()
+    local[: band[0] - y0] = False
+    local[max(band[0], band[1]) - y0 :] = False
     out = []
     for left, right in _pieces(local):
         reading = engine.read(_cut(picture, (x0 + left, y0, x0 + right, y1)))

@@ -10,6 +10,10 @@ from itertools import pairwise
 from compliance_rag.parse.readers.furniture import page_number_series
 from compliance_rag.parse.readers.pdf_types import Line, Page, Rect
 
+# Base lines further apart than this share of the type are two lines'.
+OWN_BASE = 0.5
+# A fragment is compared with this many that joined its row before it: a printed line has a handful.
+BESIDE = 40
 # Headers and footers are among the outermost rows of a page.
 EDGE_ROWS = 4
 # The same row on two pages stands at the same height, give or take this many points.
@@ -68,14 +72,15 @@ class Body:
 
 
 def rows_of(lines: list[Line]) -> list[Row]:
-    """Rows from top to bottom. A fragment joins a row when it overlaps the row's last fragment by half of the smaller."""
+    """Rows from top to bottom. A fragment joins a row when it overlaps the row's last fragment by half of the smaller, and does
+    not stand under what the row holds already."""
     rows: list[Row] = []
     for line in sorted(lines, key=lambda item: ((item.upright[1] + item.upright[3]) / 2, item.upright[0])):
         top, bottom = line.upright[1], line.upright[3]
         if rows:
             row = rows[-1]
             overlap = min(bottom, row.bottom) - max(top, row.top)
-            if overlap >= 0.5 * min(bottom - top, row.bottom - row.top):
+            if overlap >= 0.5 * min(bottom - top, row.bottom - row.top) and not _under(line, row):
                 row.lines.append(line)
                 continue
         rows.append(Row([line], top=top, bottom=bottom))
@@ -83,6 +88,16 @@ def rows_of(lines: list[Line]) -> list[Row]:
         row.lines.sort(key=lambda item: item.upright[0])
         row.text = " ".join(line.text for line in row.lines)
     return rows
+
+
+def _under(line: Line, row: Row) -> bool:
+    """True when a fragment stands on a base line of its own below or above one it shares its width with."""
+    return any(
+        abs(line.base - other.base) > OWN_BASE * min(line.size, other.size)
+        and min(line.upright[2], other.upright[2]) - max(line.upright[0], other.upright[0])
+        > 0.5 * min(line.upright[2] - line.upright[0], other.upright[2] - other.upright[0])
+        for other in row.lines[-BESIDE:]
+    )
 
 
 def set_aside(pages: list[Page]) -> list[Body]:
