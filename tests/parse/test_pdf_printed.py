@@ -259,22 +259,18 @@ def test_a_number_after_a_colon_opens_a_clause_though_its_words_begin_small() ->
     assert ["/".join(clause.path) for clause in parse_version(text.encode(), "a.txt").clauses] == ["5/1", "5/1/1", "5/1/2"]
 
 
-def test_a_grid_drawn_cell_by_cell_is_a_grid() -> None:
-    """Rules that end at each cell's edge make the same table as rules drawn through."""
+@pytest.mark.parametrize("high", [40, 17])
+def test_a_grid_drawn_cell_by_cell_is_a_grid(high: int) -> None:
+    """Rules that end at each cell's edge make the same table as rules drawn through, and cells of one line have sides too."""
     content = ""
-    for y in (740, 700, 660, 620):
-        content += "".join(f"{x} {y} m {x + 160} {y} l S\n" for x in (60, 220, 380))
+    for at in range(4):
+        content += "".join(f"{x} {740 - high * at} m {x + 160} {740 - high * at} l S\n" for x in (60, 220, 380))
     for x in (60, 220, 380, 540):
-        content += "".join(f"{x} {y} m {x} {y - 40} l S\n" for y in (740, 700, 660))
-    for at, row in enumerate(
-        (("Service", "Partner", "Retail"), ("Voice mail", "included", "$2.00"), ("Long distance", "see list", "see list"))
-    ):
-        content += "".join(line(text, 64 + 160 * n, 724 - 40 * at, size=9) for n, text in enumerate(row))
-        content += line("for all plans", 64, 712 - 40 * at, size=9) if at == 2 else ""
-    assert _texts(content + SENTENCES)[0].splitlines() == [
-        "| Service | Partner | Retail |", "| Voice mail | included | $2.00 |",
-        "| Long distance for all plans | see list | see list |",
-    ]  # fmt: skip
+        content += "".join(f"{x} {740 - high * at} m {x} {740 - high * (at + 1)} l S\n" for at in range(3))
+    rows = (("Service", "Partner", "Retail"), ("Voice mail", "included", "$2.00"), ("Long distance", "see list", "see list"))
+    for at, row in enumerate(rows):
+        content += "".join(line(text, 64 + 160 * n, 728 - high * at, size=9) for n, text in enumerate(row))
+    assert _texts(content + SENTENCES)[0].splitlines() == [f"| {' | '.join(row)} |" for row in rows]
 
 
 def test_lines_set_close_are_two_lines() -> None:
@@ -285,3 +281,21 @@ def test_lines_set_close_are_two_lines() -> None:
     assert [row.text for row in rows_of(close)] == ["constitutes", "prepared by"]
     beside = _line("another", *(300 + 10 * n for n in range(7)))
     assert [row.text for row in rows_of([close[0], beside])] == ["constitutes another"]
+
+
+def test_a_cell_over_several_columns_is_one() -> None:
+    """Where no upright rule parts a row its words stay together, as text of its own; a grid of such rows alone is text."""
+    flat = "".join(f"60 {740 - 40 * at} m 540 {740 - 40 * at} l S\n" for at in range(5))
+    ends = "60 740 m 60 580 l S\n540 740 m 540 580 l S\n"
+    wide = line("Prices for all partners of the company in every country", 64, 716, size=9)
+    cells = "".join(
+        line(text, x, y, size=9)
+        for text, x, y in (("Voice", 64, 676), ("$2.00", 304, 676), ("Mail", 64, 636), ("$3.00", 304, 636))
+    )
+    texts = _texts(flat + ends + "300 700 m 300 580 l S\n" + wide + cells + SENTENCES)
+    assert texts[0] == "Prices for all partners of the company in every country"
+    assert texts[1].splitlines() == ["| Voice | $2.00 |", "| Mail | $3.00 |"]
+    alone = _texts(
+        flat + ends + "300 620 m 300 580 l S\n" + wide + line("Terms that apply to all of the parties here", 64, 676, size=9)
+    )
+    assert not any(text.startswith("|") for text in alone)

@@ -25,6 +25,8 @@ FIGURE_CHARS = 12
 MAX_INKS = 400
 # A rule is thinner than this and longer than that, in points.
 RULE_THICK, RULE_LONG = 2.5, 24.0
+# The side of a cell of one line is as high as this; the sides of a box to tick are not.
+RULE_HIGH = 14.0
 
 _PRIVATE = re.compile("[\ue000-\uf8ff\ufffd\x00-\x08\x0e-\x1f]")
 # Marks that fonts of symbols put in the private area, and readers know: bullets, boxes, ticks.
@@ -69,7 +71,7 @@ def rules(inks: list[Ink], turn: Turn) -> list[Rect]:
     boxes = upright(np.array([ink.rect for ink in paths]), turn).tolist()
     for ink, (x0, y0, x1, y1) in zip(paths, boxes, strict=True):
         wide, high = x1 - x0, y1 - y0
-        if max(wide, high) < RULE_LONG:
+        if max(wide, high) < RULE_LONG and not (wide < RULE_THICK and high >= RULE_HIGH):
             continue
         if min(wide, high) < RULE_THICK:
             out.append((x0, y0, x1, y1))

@@ -165,15 +165,18 @@ def _levels(rules: list[Rect], rows: list[Row], left: float, right: float) -> li
     return sorted({round(r[1], 1) for r in wide})
 
 
-def _table(rows: list[Row], bounds: list[float], levels: list[float], page: int) -> Table:
-    """Cells by column bounds; rows between two rules are one, else a row without its first cell goes on the one before."""
+def _table(rows: list[Row], bounds: list[float], levels: list[float], page: int, sides: list[Rect] | None = None) -> Table:
+    """Cells by column bounds; rows between two rules are one, else a row without its first cell goes on the one before.
+    ``sides``: the upright rules, where only those beside a row part its cells: a cell may reach over several columns."""
     out: list[list[list[Line]]] = []
     last_level = -1
     for row in rows:
         level = sum(value < _middle(row) for value in levels)
         cells: list[list[Line]] = [[] for _ in range(len(bounds) + 1)]
+        drawn = bounds if sides is None else [bound for bound in bounds if _parts(sides, bound, _middle(row))]
         for line in row.lines:
-            cells[sum(bound < (line.upright[0] + line.upright[2]) / 2 for bound in bounds)].append(line)
+            left = [bound for bound in drawn if bound < (line.upright[0] + line.upright[2]) / 2]
+            cells[bounds.index(left[-1]) + 1 if left else 0].append(line)
         goes_on = level == last_level if len(levels) > 1 else not cells[0]
         if out and goes_on:
             for cell, more in zip(out[-1], cells, strict=True):
@@ -182,6 +185,11 @@ def _table(rows: list[Row], bounds: list[float], levels: list[float], page: int)
             out.append([[join(cell)] if cell else [] for cell in cells])
         last_level = level
     return Table(out, page)
+
+
+def _parts(sides: list[Rect], bound: float, height: float) -> bool:
+    """True when an upright rule stands at a bound at this height."""
+    return any(abs(side[0] - bound) <= MEETS and side[1] <= height <= side[3] for side in sides)
 
 
 def _grids(rules: list[Rect]) -> list[Rect]:
@@ -237,7 +245,9 @@ def _ruled(rows: list[Row], grid: Rect, rules: list[Rect], page: int) -> Table |
     ):
         return None
     levels = sorted({round(r[1], 1) for r in rules if r[3] - r[1] < MEETS and top - MEETS <= r[1] <= bottom + MEETS})
-    table = _table(rows, bounds, levels, page)
+    table = _table(rows, bounds, levels, page, inside)
+    if not any(sum(bool(cell) for cell in row) > 1 for row in table.rows):
+        return None
     longest = max(sum(len(line.text) for line in cell) for row in table.rows for cell in row)
     if longest > MAX_CELL_CHARS or _lays_out_text(table) or len(table.rows) < MIN_RULED_ROWS:
         return None
