@@ -124,7 +124,8 @@ def timeline(documents: Sequence[DocumentObject], today: date) -> dict[str, Any]
             if version.state in ("draft", "held", "staged") or version.corrected_by is not None:
                 continue
             x = place(date.fromisoformat(version.effective_from))
-            end = TIMELINE_WIDTH if version.effective_to is None else place(date.fromisoformat(version.effective_to))
+            last_day = version.in_force_until or version.effective_to
+            end = TIMELINE_WIDTH if last_day is None else place(date.fromisoformat(last_day))
             bars.append({"x": x, "width": max(round(end - x, 1), 2), "version": version})
         rows.append({"doc": doc, "bars": bars})
     step = max(1, (last - first) // 8)

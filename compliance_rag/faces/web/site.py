@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -28,6 +28,13 @@ LANGUAGE_COOKIE = "compliance_rag_language"
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 
 
+def until(version: Any) -> str | None:
+    """The day before which a version is in force: its own end, or the day on which a successor cuts it short."""
+    held = version if isinstance(version, Mapping) else vars(version)
+    found: str | None = held.get("in_force_until") or held.get("effective_to")
+    return found
+
+
 class SignInNeeded(ComplianceError):
     """Nobody is signed in; the page goes to sign-in and comes back to ``where``."""
 
@@ -44,7 +51,7 @@ class Site:
         self._templates.globals |= {
             "url": url, "cited": cited, "pretty": pretty, "say_reason": say_reason, "words_for": words_for,
             "say_signal": say_signal, "say_path": say_path, "clause_name": clause_name, "say_status": say_status,
-            "say_record": say_record, "say_finding": say_finding, "say_code": say_code,
+            "say_record": say_record, "say_finding": say_finding, "say_code": say_code, "until": until,
         }  # fmt: skip
 
     def rules(self, request: Request) -> Rules:
