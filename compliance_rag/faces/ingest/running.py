@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -76,9 +78,13 @@ class Ingests:
             process, thread = self._process, self._thread
         if process is not None:
             process.terminate()
+            try:
+                process.wait(ENDING_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)  # with the processes that it parses in
         if thread is not None:
             self._drain()
-            thread.join(2 * ENDING_SECONDS)
+            thread.join(ENDING_SECONDS)
         self.shelf.clear()
 
     def _drain(self) -> None:
@@ -111,8 +117,9 @@ class Ingests:
             if self._closing.is_set():
                 return {"error": _INTERRUPTED}
             process = subprocess.Popen(
-                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-            )
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
+                start_new_session=True,
+            )  # fmt: skip
             self._process = process
             batch.state = "running"
             batch.revision += 1
@@ -133,17 +140,9 @@ class Ingests:
                 with self._guard:
                     batch.stage, batch.done, batch.total = told["stage"], told["done"], told["total"]
                     batch.revision += 1
-            self._end(process)
         with self._guard:
             self._process = None
             return {"error": _INTERRUPTED} if self._closing.is_set() and "result" not in last else last
-
-    @staticmethod
-    def _end(process: subprocess.Popen[str]) -> None:
-        try:
-            process.wait(ENDING_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
 
 
 def _read(line: str) -> dict[str, Any]:
