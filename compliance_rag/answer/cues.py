@@ -35,7 +35,14 @@ _WANTS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     ("percent", re.compile(r"\bpercent\w*\b|\bwhat\s+(?:share|proportion|rate)\b|比例|百分之几|多少比例|利率|费率", re.I)),
     ("count", re.compile(r"\bhow\s+many\b|人数|多少[人名次份家]|几[人名次份家]", re.I)),
-    ("date", re.compile(r"\bon\s+(?:what|which)\s+(?:date|day)\b|\bwhen\b|什么时候|哪一?天|何时|何日", re.I)),
+    (
+        "date",
+        re.compile(
+            r"\bon\s+(?:what|which)\s+(?:date|day)\b|\bwhen\s+(?:else\s+)?(?:is|are|was|were|must|do|does|did"
+            r"|will|shall|can|may|might|should|has|have|had|would|need)\b|\b(?:since|until|from|by|say|state|know|tell)\s+when\b|什么时候|哪一?天|何时|何日",
+            re.I,
+        ),
+    ),
 )
 _START = re.compile(
     r"(?:on\s+or\s+after|on\s+and\s+after|effective(?:\s+(?:from|on|as\s+of))?|from|since|starting|commencing|after|自|从)\s*$",

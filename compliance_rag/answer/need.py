@@ -14,6 +14,12 @@ from functools import lru_cache
 from compliance_rag.answer.cues import parts_of, quantities
 from compliance_rag.answer.terms import terms
 
+# How old a person is, is an age; how old data, a report or a key may be is a length of time.
+_OF_A_PERSON = (
+    r"[^?]*\b(?:i|you|he|she|we|they|one|someone|anyone|persons?|people|child(?:ren)?|boys?|girls?|m[ae]n|wom[ae]n|users?|members?"
+    r"|drivers?|employees?|directors?|customers?|guests?|students?|candidates?|patients?|workers?|buyers?|applicants?|spectators?)\b"
+)
+_HOW_OLD = rf"\bhow\s+old\b(?={_OF_A_PERSON})"
 # Questions that name the kind of quantity they want, so that an answer without one is none. Narrower than ``cues.wants``,
 # which only prefers.
 _STRICT: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
@@ -27,7 +33,8 @@ _STRICT: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
             re.I,
         ),
     ),
-    (frozenset({"duration", "number", "count"}), re.compile(r"\bhow\s+old\b|多少岁|几岁", re.I)),
+    (frozenset({"duration", "number", "count"}), re.compile(rf"{_HOW_OLD}|多少岁|几岁", re.I)),
+    (frozenset({"duration"}), re.compile(rf"\bhow\s+old\b(?!{_OF_A_PERSON})", re.I)),
     (
         frozenset({"amount", "percent"}),
         re.compile(
@@ -102,7 +109,7 @@ _CONCEPTS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
         ),
         (r"\bhow\s+(?:long|many\s+years)\b[^?]{0,40}\b(?:prison|imprison\w+|jail)\b", r"\bimprison|\bprison|\bjail|\bcustod"),
         (
-            r"\bhow\s+old\b|\b(?:what|which)\s+(?:\w+\s+){0,2}age\b",
+            rf"{_HOW_OLD}|\b(?:what|which)\s+(?:\w+\s+){{0,2}}age\b",
             r"\bage[ds]?\b|\byears?\s+(?:old|of\s+age)\b|\bolder\b|\bminors?\b|\bunder\s+\d+\b",
         ),
         (r"多少岁|几岁|多大年[龄纪]", r"岁|年龄|成年"),

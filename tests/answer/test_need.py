@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from compliance_rag.answer.cues import wants
 from compliance_rag.answer.need import labels, need_of, of_another, row_fit
 from compliance_rag.answer.select import choose
 from compliance_rag.retrieve.types import EvidenceItem
@@ -84,3 +85,24 @@ def test_a_clause_looked_up_by_number_is_shown_whatever_it_holds() -> None:
     found = ranking(question, clause("1.1", "No guest shall smoke."))
     found = replace(found, candidates=(replace(found.candidates[0], number=1),))
     assert choose(question, found, evidence()).unmet is None
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "missing"),
+    [
+        ("How old may reused data be?", "The data was obtained no more than 825 days before.", False),
+        ("How old may a report be when it is filed?", "A report is filed on paper.", True),
+        ("How old must I be to open an account?", "An account is opened in ten minutes.", True),
+        ("How old must I be to open an account?", "You must be thirteen years old.", False),
+    ],
+)
+def test_the_age_of_a_thing_is_a_length_of_time(question: str, text: str, missing: bool) -> None:
+    """How old data or a report may be asks for a time; how old a person must be asks for an age."""
+    need = need_of(question)
+    assert (need.missing_kind([text]) is not None or need.missing_word(text) is not None) is missing
+
+
+def test_when_inside_a_sentence_asks_for_no_day() -> None:
+    """ "When must …" asks for a day; "… when it is issued" says on which occasion."""
+    assert "date" in wants("When must the report be filed?")
+    assert "date" not in wants("How old may data be when the certificate is issued?")
