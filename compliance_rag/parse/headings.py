@@ -13,6 +13,11 @@ MAX_HEADING = 160
 MAX_RUN_IN = 90
 # The cost as a label (``Unit.prose``) of a number that its sentence only mentions; a line before it is cut in mid-sentence.
 CITED = 6.0
+# A title has capitals at this share of its longer words; one of few words may have them at the first alone ("Scope of works").
+TITLE_CAPITALS = 0.6
+MAX_SHORT_TITLE = 3
+# A heading that ends in a stop is a sentence when it has more words than this and a verb of rules among them.
+MAX_TITLE_WORDS = 8
 _SMALL = frozenset({
     "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with", "within", "without",
     "under", "upon", "per", "via", "not", "no", "vs", "its", "their", "his", "her", "is", "are", "be",
@@ -37,21 +42,27 @@ _QUOTES = "\"“”'‘’"
 _WORD = re.compile(r"[^\W\d_][\w'’&/\-]*")
 _ZH_STOP = re.compile(r"[。；：，！？:;]")
 _BRACKETED = re.compile(r"[【\[〔]([^】\]〕\n]{1,60})[】\]〕]")
-_SENTENCE_END = (".", ";", ":", ",", "—", "–", "。", "；", "：", "，", "; and", "; or", "-")
+# Some fonts map their semicolon to the Greek question mark, which looks the same and is the same by canonical equivalence.
+_GREEK = "\u037e"
+_SENTENCE_END = (".", ";", _GREEK, ":", ",", "—", "–", "。", "；", "：", "，", "; and", "; or", "-")
 
 
 def heading_end(text: str, unit: Unit, block: Block, label: Label | None, after: int, following: Unit | None) -> int:
     """The offset at which the heading that starts at ``after`` ends; ``after`` itself when there is none."""
     if block.heading_span is not None and block.heading_span[0] >= unit.start and block.heading_span[1] <= unit.end:
         return block.heading_span[1]
+    rest = NOTE_MARK.sub("", text[after : unit.end]) or text[after : unit.end]
     if unit.heading is not None:
-        return unit.end
+        return after if label is not None and _is_sentence(rest) else unit.end
     if after >= unit.end or label is None:
         return after
-    rest = NOTE_MARK.sub("", text[after : unit.end]) or text[after : unit.end]
     if ord(rest[0]) > 0x2E7F or (rest[0] in _QUOTES and ord(rest[1:2] or " ") > 0x2E7F):
         return _chinese(rest, label, after, unit, following)
-    if (label.container or label.kind == "article") and len(rest) <= MAX_HEADING and not rest.endswith((".", ";", "。", "；")):
+    if (
+        (label.container or label.kind == "article")
+        and len(rest) <= MAX_HEADING
+        and not rest.endswith((".", ";", _GREEK, "。", "；"))
+    ):
         return unit.end
     if rest.isupper() and rest.endswith(":") and len(rest) <= MAX_HEADING and label.style in ("dec", "1.", "A."):
         return unit.end
@@ -61,7 +72,7 @@ def heading_end(text: str, unit: Unit, block: Block, label: Label | None, after:
         whole = unit.inline and rest.endswith(".") and _leads(label, following) and _run_in(rest + " The") == len(rest)
         return unit.end if whole else after + (_run_in(rest) or _capitals(rest))
     if len(rest) <= MAX_HEADING and not rest.endswith(_SENTENCE_END) and rest[0].isupper() and _titled(rest, label, unit.bold):
-        return unit.end
+        return after if _runs_on(text, rest, unit, following) else unit.end
     if (
         not label.style.startswith(("(", "a", "i"))
         and rest.endswith((".", ":") if following is not None and following.inline else ".")
@@ -70,6 +81,24 @@ def heading_end(text: str, unit: Unit, block: Block, label: Label | None, after:
     ):
         return unit.end
     return after + (_run_in(rest) or _capitals(rest))
+
+
+def _is_sentence(rest: str) -> bool:
+    """True for a whole rule or member of a list that is set like a heading: it ends as one, and is a list's member or says what
+    is done."""
+    if rest.endswith((";", "；", _GREEK, "; and", "; or")):
+        return True
+    words = _WORD.findall(rest)
+    return rest.endswith(".") and len(words) > MAX_TITLE_WORDS and any(word in _VERBS for word in words)
+
+
+def _runs_on(text: str, rest: str, unit: Unit, following: Unit | None) -> bool:
+    """True for the first line of a sentence: the next line, which bears no label, goes on in lower case, and the words are set
+    neither bold nor each with a capital as a title is."""
+    if following is None or following.labels or following.kind != "text" or unit.bold or not text[following.start].islower():
+        return False
+    long = [word for word in _WORD.findall(rest) if word.lower() not in _SMALL]
+    return len(long) > MAX_SHORT_TITLE and sum(word[0].isupper() for word in long) < TITLE_CAPITALS * len(long)
 
 
 def _marked_lead(text: str, unit: Unit, lead: tuple[int, int], after: int) -> int:
@@ -134,7 +163,7 @@ def _titled(rest: str, label: Label, bold: bool) -> bool:
     capital = sum(word[0].isupper() for word in long)
     if len(words) <= 3 and not rest.endswith("."):
         return True
-    if long and capital >= 0.6 * len(long):
+    if long and capital >= TITLE_CAPITALS * len(long):
         return True
     return len(words) <= 15 and label.style in ("dec", "1.") and not any(word.lower() in _VERBS for word in words)
 

@@ -269,3 +269,26 @@ def test_same_in_same_out() -> None:
     """Law 10: the same bytes give the same version, object for object."""
     text = "1. One\n(a) x.\n(i) y.\n2. Two\nText.\n"
     assert parsed(text) == parsed(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "headed"),
+    [
+        (
+            "1.1 The bank notifies the supervisor within 72 hours of a material\n\nincident, and not later.\n1.2 It pays.\n",
+            False,
+        ),
+        ("1.1 Termination for Convenience and Orderly Exit\n\nthe client may end this contract.\n1.2 It pays.\n", True),
+        ("1.1 Scope of works\n\nthe works are listed.\n1.2 It pays.\n", True),
+        ("1.1 To request Party B to submit more information or documentary evidence\u037e\n1.2 It pays.\n", False),
+        ("# 1.1 To request more information or documentary evidence;\n\n# 1.2 Payment\n\nIt pays.\n", False),
+        ("# 1.1 The supplier must keep a record of each delivery it makes.\n\n# 1.2 Payment\n\nIt pays.\n", False),
+        ("# 1.1 Records of each delivery.\n\nThey are kept.\n\n# 1.2 Payment\n\nIt pays.\n", True),
+    ],
+)
+def test_a_sentence_is_no_heading(text: str, headed: bool) -> None:
+    """A line that goes on in lower case, a member of a list and a sentence are text, also where a font maps the semicolon to
+    its Greek twin; a title above words in lower case and a heading with a stop stay headings."""
+    clause = next(c for c in parsed(text, "a.md" if text[0] == "#" else "a.txt").clauses if c.number == "1.1")
+    assert bool(clause.heading) is headed
+    assert clause.text

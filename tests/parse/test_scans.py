@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO
 
+import numpy as np
 import pytest
 
 from compliance_rag.parse.blocks import Extracted
@@ -13,7 +14,7 @@ from compliance_rag.parse.parse import parse_extracted
 from compliance_rag.parse.readers import child, pictures, read_source, wire
 from compliance_rag.parse.readers.child import read_guarded
 from compliance_rag.parse.readers.ocr_correct import corrected_lines
-from compliance_rag.parse.readers.ocr_page import _bands
+from compliance_rag.parse.readers.ocr_page import _bands, _rows
 from compliance_rag.parse.readers.ocr_quality import MIN_CONFIDENCE, MIN_DOTS, MIN_KNOWN, is_noise, why_held
 from compliance_rag.parse.readers.ocr_types import ReadLine, ReadPage
 from compliance_rag.parse.readers.scans import ScansNeeded, read_here
@@ -325,3 +326,28 @@ def test_lines_found_with_parts_of_their_neighbours_share_what_both_hold() -> No
     assert _bands([(0, 0, 100, 20), (0, 14, 100, 36), (0, 34, 100, 50)]) == [(0, 17), (17, 35), (35, 50)]
     assert _bands([(0, 0, 100, 20), (120, 10, 220, 30)]) == [(0, 20), (10, 30)]
     assert _bands([(0, 0, 100, 20), (0, 2, 100, 21)]) == [(0, 20), (2, 21)]
+
+
+def test_a_rule_over_two_wide_lines_of_a_scan_is_text() -> None:
+    """Lines 1.8 type sizes apart: the first line of a two-line rule is no heading, and both are one paragraph of the rule."""
+    rows = (
+        "1 Notice",
+        "1.1 The bank notifies the supervisor within 72 hours of a material",
+        "incident, and never later than 5 days.",
+        "1.2 The notice names the number of clients.",
+    )
+    kept = _page([_one(words, top=100 + 18 * at) for at, words in enumerate(rows)])
+    data = pdf(["q 600 0 0 800 0 0 cm /Im1 Do Q\n"], resources="/XObject << /Im1 7 0 R >>", extra=[_PICTURE])
+    parsed = parse_extracted(read_source(data, "a.pdf", scans=lambda data, name, pages: [kept]), "0" * 64)
+    found = {clause.number: (clause.heading, clause.text) for clause in parsed.clauses}
+    assert found["1"] == ("Notice", "")
+    assert found["1.1"] == ("", f"{rows[1][4:]} {rows[2]}")
+    assert found["1.2"] == ("", rows[3][4:])
+
+
+def test_the_tail_of_a_single_letter_is_of_its_line() -> None:
+    """A line with one tail, three pixels wide, is as high as its letters and that tail, which its type size is measured by."""
+    ink = np.zeros((40, 1200), np.bool_)
+    ink[5:25] = True
+    ink[25:31, 600:603] = True
+    assert np.nonzero(_rows(ink))[0].tolist() == list(range(5, 31))

@@ -38,6 +38,9 @@ MARGIN = 4
 BESIDE = 0.5
 # Two findings that share more than this of their height are one line found twice.
 SHARED = 0.7
+# A stroke is at least so many pixels wide; tails reach at most this share of the other ink of a line above or below it.
+MIN_STROKE = 2
+TAIL_REACH = 0.35
 # Paper and ink are told apart where they differ by this much, of 255.
 MIN_CONTRAST = 40
 
@@ -204,9 +207,14 @@ def _rows(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
         start -= 1
     while end + 1 < len(filled) and (filled[end + 1] or filled[end + 1 : end + 4].any()):
         end += 1
+    # The tail of a single letter is less than one part in a hundred of a long line and belongs to it all the same.
+    inked, reach = np.asarray(counts >= MIN_STROKE, np.bool_), int(TAIL_REACH * (end + 1 - start))
+    for _ in range(reach):
+        start -= start > 0 and bool(inked[start - 1])
+        end += end + 1 < len(inked) and bool(inked[end + 1])
     out = np.zeros_like(filled)
     out[start : end + 1] = True
-    return out & filled
+    return out & (filled | inked)
 
 
 def _pieces(ink: NDArray[np.bool_]) -> list[tuple[int, int]]:

@@ -16,6 +16,9 @@ from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Line, wide
 PARAGRAPH_STEP = 1.3
 # A step smaller than this is a usual one, in font sizes, where the document shows none.
 USUAL_STEP = 1.25
+# A single step is that of paragraphs when it is no wider than double spacing, in font sizes, and within a tenth of the closest.
+ONE_STEP = 2.5
+CLOSEST = 1.1
 # A line that ends this share of the column before its right edge was ended by the author.
 SHORT_LINE = 0.85
 # An indent of this many font sizes opens a paragraph after a sentence's end.
@@ -23,7 +26,8 @@ INDENT = 0.9
 # Type that differs by this much is another kind of text.
 OTHER_SIZE = 0.12
 # The right edge of a text is where this share of its full lines end.
-_STOPS = '.;:?!。；：？！”"'
+# U+037E looks like a semicolon and is what some fonts map theirs to.
+_STOPS = '.;\u037e:?!。；：？！”"'
 _STRONG = ".?!。？！"
 _LEADERS = re.compile(r"(?:\.\s?){4,400}\s{0,40}[\divxlc]{1,7}$|[…·⋯_]{2,400}\s{0,40}\d{1,4}$")
 _BARE_NUMBER = re.compile(r"\d{1,4}\s+[a-z]")
@@ -60,14 +64,25 @@ def is_mark(line: Line) -> bool:
 
 
 def learn_steps(columns: Iterable[list[Line]]) -> Steps:
-    """Steps measured where a sentence surely goes on: the next line begins in lower case."""
+    """Steps measured where a sentence surely goes on: the next line begins in lower case. One such line is enough where no
+    lines of that size stand closer: a page of wide lines has no narrower step inside its paragraphs."""
     seen: dict[float, list[float]] = defaultdict(list)
+    closest: dict[float, float] = {}
     for lines in columns:
         for before, line in pairwise(lines):
             step = line.base - before.base
-            if 0 < step < 4 * line.size and line.text[:1].islower() and abs(line.size - before.size) < 0.3:
-                seen[round(2 * line.size) / 2].append(step)
-    return Steps({size: median(values) for size, values in seen.items() if len(values) >= 2})
+            if 0 < step < 4 * line.size and abs(line.size - before.size) < 0.3:
+                size = round(2 * line.size) / 2
+                closest[size] = min(closest.get(size, step), step)
+                if line.text[:1].islower():
+                    seen[size].append(step)
+    return Steps(
+        {
+            size: median(values)
+            for size, values in seen.items()
+            if len(values) >= 2 or (values[0] <= ONE_STEP * size and values[0] <= CLOSEST * closest[size])
+        }
+    )
 
 
 def paragraphs(lines: list[Line], steps: Steps) -> Iterator[list[Line]]:
