@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -119,6 +120,8 @@ def parse_extracted(
         outline = build_outline(extracted, language)
     clauses = _clauses(extracted, outline)
     flags = [*extracted.flags, *_flags(outline), *(layout.flags() if layout is not None else ())]
+    if not clauses and extracted.text.strip() and not extracted.held:
+        flags.append(Flag("no_clauses", f"No clause was found: all {len(extracted.text):,} characters were set aside."))
     report = _report(extracted, outline, clauses, flags)
     return ParsedVersion(
         source_sha256=source_sha256,
@@ -161,7 +164,31 @@ def _clauses(extracted: Extracted, outline: Outline) -> tuple[Clause, ...]:
     out: list[Clause] = []
     for index, (node, name) in enumerate(zip(outline.nodes, outline.names, strict=True)):
         out.append(_clause(extracted, outline, index, node, name, ends[index], places))
-    return _flagged(out, extracted.flags)
+    return _flagged(_marked(out, extracted.marked), extracted.flags)
+
+
+def _marked(clauses: list[Clause], marked: list[tuple[Span, str]]) -> list[Clause]:
+    """Clauses with the codes of what belongs to their own words."""
+    if not marked:
+        return clauses
+    spans = sorted(
+        (span, index)
+        for index, clause in enumerate(clauses)
+        for span in (clause.label_span, clause.heading_span, *clause.spans)
+        if span
+    )
+    starts = [span[0] for span, _ in spans]
+    codes: dict[int, list[str]] = {}
+    for (start, end), code in marked:
+        # Own spans do not overlap, so those before the one that holds ``start`` end before it.
+        for at in range(max(0, bisect_right(starts, start) - 1), bisect_left(starts, end)):
+            (_, last), index = spans[at]
+            if last > start:
+                codes.setdefault(index, []).append(code)
+    return [
+        replace(clause, flags=tuple(dict.fromkeys([*clause.flags, *codes[index]]))) if index in codes else clause
+        for index, clause in enumerate(clauses)
+    ]
 
 
 def _flagged(clauses: list[Clause], flags: list[Flag]) -> tuple[Clause, ...]:

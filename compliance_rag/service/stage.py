@@ -21,6 +21,7 @@ from schemas.manifest import ManifestEntry
 # What must be settled by a person before a version may answer: the wording itself is in doubt.
 HOLDING_FLAGS: Mapping[str, str] = {
     "tracked_changes": "holds tracked changes; add it again with tracked final or original",
+    "no_clauses": "holds text and no clause: all of it reads as headers, footers or contents; give it in another format",
     "ocr_quality": "has no page that was read well enough; `review list` shows the pages to decide about",
 }
 # Larger files are refused by the readers with a sentence; this only keeps memory bounded before they look.

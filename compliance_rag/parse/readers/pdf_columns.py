@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import pairwise
 
 from compliance_rag.parse.readers.lines import starts_label
 from compliance_rag.parse.readers.pdf_types import Line, Rect
@@ -14,6 +15,10 @@ MIN_COLUMN_LINES = 3
 GUTTER = 6.0
 # A column's text fills its lines: this share of them reaches this share of its width. Cells of tables do not.
 FULL_SHARE, FULL_WIDTH = 0.5, 0.7
+# With headings and short items fewer do; then so many lines go on in lower case with the sentence of the line above.
+RUN_ON_FULL, RUN_ON_SHARE = 0.35, 0.4
+# A line right under another stands no further below it than this many font sizes.
+NEXT_LINE = 1.6
 # A column narrower than this share of the text is a margin with labels or notes.
 MIN_WIDTH = 0.2
 # So many rules across a gutter part rows; one may part two stretches of columns.
@@ -130,4 +135,14 @@ def _is_column(lines: list[Line], start: float) -> bool:
     full = sum(right - left >= FULL_WIDTH * width for left, right in rows.values())
     labels = sum(starts_label(line.text) and len(line.text) < 8 for line in lines)
     size = max(line.size for line in lines)
-    return full >= FULL_SHARE * len(rows) and labels < 0.5 * len(lines) and width >= 8 * size
+    filled = full >= FULL_SHARE * len(rows) or (full >= RUN_ON_FULL * len(rows) and _run_on(lines) >= RUN_ON_SHARE * len(rows))
+    return filled and labels < 0.5 * len(lines) and width >= 8 * size
+
+
+def _run_on(lines: list[Line]) -> int:
+    """How many lines go on, in lower case, with the sentence of the line right above."""
+    order = sorted(lines, key=_middle)
+    return sum(
+        line.text[:1].islower() and before.text[-1:] not in ".;:。；：" and line.base - before.base <= NEXT_LINE * line.size
+        for before, line in pairwise(order)
+    )

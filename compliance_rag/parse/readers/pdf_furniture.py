@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from compliance_rag.parse.readers.furniture import page_number_series
-from compliance_rag.parse.readers.pdf_types import Line, Page, Rect
+from compliance_rag.parse.readers.pdf_types import Line, Page, Rect, wide
 
 # Base lines further apart than this share of the type are two lines'.
 OWN_BASE = 0.5
@@ -24,6 +24,10 @@ MIN_PAGES = 3
 ZONE = 0.2
 # A page number inside a page (of the print that was filed) has this many font sizes of white above or below.
 WHITE_AROUND = 1.2
+# A footer of the print that was filed stands within this many font sizes of its page number.
+BESIDE_NUMBER = 3.0
+# A sentence in the type of the text is a header or footer only with this many font sizes of white before the text.
+APART = 2.0
 # Line numbers: at least this many on a page, on this share of its rows, and evenly spaced within this many points.
 MIN_LINE_NUMBERS = 10
 NUMBERED_ROWS = 0.8
@@ -42,6 +46,8 @@ TITLE_SIZE = 1.5
 MAX_TITLE = 60
 _TYPED = re.compile(r"[-–—=]{10,1000}")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-z]{1,4}|[A-Z])[.)]\s+\S|\d{1,3}(?:\.\d{1,3})+\s+\S|第.{1,6}条")
+# A number and a sentence: a clause whose number runs on with the pages.
+_NUMBERED_SENTENCE = re.compile(r"\d{1,3}\s+[^\W\d_].{0,400}[.;。；]$")
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"[-–—\s]{0,3}([ivxlc]{1,7})[-–—\s]{0,3}$")
 _PAGE_OF = re.compile(
@@ -166,8 +172,10 @@ def _running(pages: list[Page], rows: list[list[Row]]) -> set[tuple[int, int]]:
                 continue
             if len(alike) >= needed or _PAGE_OF.match(rows[place[0]][place[1]].text.strip()):
                 sure.add(place[:2])
-    sure |= _in_slots(pages, rows, sure)
-    return {place for place in sure if _open_to_edge(place, rows, sure)}
+    sure |= {place for place in _in_slots(pages, rows, sure) if not _reads_as_text(rows[place[0]][place[1]], usual)}
+    sure = {place for place in sure if _open_to_edge(place, pages, rows, sure)}
+    text = {place for place in sure if _sentence(rows[place[0]][place[1]], usual) and not _apart(place, rows, sure)}
+    return {place for place in sure - text if _open_to_edge(place, pages, rows, sure - text)}
 
 
 def _in_slots(pages: list[Page], rows: list[list[Row]], sure: set[tuple[int, int]]) -> set[tuple[int, int]]:
@@ -203,7 +211,29 @@ def _reads_as_text(row: Row, usual: float) -> bool:
     text = row.text.strip()
     if max(line.size for line in row.lines) < SMALL * usual:
         return False
-    return _NUMBERED.match(text) is not None or (len(text) > MAX_TITLE and text[-1] in ".;。；")
+    numbered = _NUMBERED.match(text) or _NUMBERED_SENTENCE.match(text)
+    return numbered is not None or (len(text) > MAX_TITLE and text[-1] in ".;。；")
+
+
+def _sentence(row: Row, usual: float) -> bool:
+    """True for a row in the type of the text that ends as a sentence does: a few words at least, or Chinese."""
+    text = row.text.strip()
+    long = text.count(" ") >= 2 or (len(text) > 1 and wide(text[-2]))
+    return max(line.size for line in row.lines) >= SMALL * usual and text[-1] in ".;。；" and long
+
+
+def _apart(place: tuple[int, int], rows: list[list[Row]], sure: set[tuple[int, int]]) -> bool:
+    """True when white stands between the row, with the furniture next to it, and the text of its page."""
+    index, at = place
+    page, upwards = rows[index], all((index, k) in sure for k in range(at))
+    step = 1 if upwards else -1
+    while (index, at + step) in sure:
+        at += step
+    if not 0 <= at + step < len(page):
+        return False
+    row, other = page[at], page[at + step]
+    white = other.top - row.bottom if upwards else row.top - other.bottom
+    return white >= APART * max(line.size for line in row.lines)
 
 
 def _titles(row: Row, usual: float) -> bool:
@@ -239,10 +269,13 @@ def _roman(text: str) -> int:
     return sum(-a if a < b else a for a, b in pairwise([*numbers, 0]))
 
 
-def _open_to_edge(place: tuple[int, int], rows: list[list[Row]], sure: set[tuple[int, int]]) -> bool:
-    """True when nothing but furniture stands between the row and its end of the page."""
+def _open_to_edge(place: tuple[int, int], pages: list[Page], rows: list[list[Row]], sure: set[tuple[int, int]]) -> bool:
+    """True when nothing but furniture stands between the row and the end of the page that it is near to."""
     index, at = place
-    return all((index, k) in sure for k in range(at)) or all((index, k) in sure for k in range(at + 1, len(rows[index])))
+    row = rows[index][at]
+    if (row.top + row.bottom) / 2 < page_middle(pages[index]):
+        return all((index, k) in sure for k in range(at))
+    return all((index, k) in sure for k in range(at + 1, len(rows[index])))
 
 
 def _numbers_within(pages: list[Page], rows: list[list[Row]]) -> set[tuple[int, int]]:
@@ -254,11 +287,12 @@ def _numbers_within(pages: list[Page], rows: list[list[Row]]) -> set[tuple[int, 
         alone = len(row.lines) == 1 and _white_around(rows[index], at) and _off_margin(pages[index], row, rows[index])
         texts.append(row.text.strip() if alone else "")
     found = {flat[number] for number in page_number_series(texts)}
-    return found | _beside_numbers(rows, found)
+    return found | _beside_numbers(rows, found, median_size(pages))
 
 
-def _beside_numbers(rows: list[list[Row]], numbers: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Rows next to page numbers within pages that come again at others: the footers and headers of the print that was filed."""
+def _beside_numbers(rows: list[list[Row]], numbers: set[tuple[int, int]], usual: float) -> set[tuple[int, int]]:
+    """Rows close to page numbers within pages that come again at others: the footers and headers of the print that was filed.
+    What reads as text is none."""
     near: dict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
     for index, at in sorted(numbers):
         for step in (-1, 1):
@@ -269,11 +303,35 @@ def _beside_numbers(rows: list[list[Row]], numbers: set[tuple[int, int]]) -> set
     out: set[tuple[int, int]] = set()
     for index, at in numbers:
         for step in (-1, 1):
+            group: list[int] = []
             place = at + step
-            while (index, place) in again:
-                out.add((index, place))
+            while (index, place) in again and _close(rows[index], place, place - step):
+                group.append(place)
                 place += step
+            out.update((index, place) for place in _no_text(rows[index], group, step, usual))
     return out
+
+
+def _no_text(rows: list[Row], group: list[int], step: int, usual: float) -> list[int]:
+    """Those of a group of rows, from the page number on, that come before one that reads as text: one with a clause's number,
+    or a sentence, unless a typed rule or white stands between the group and the text."""
+    if not group:
+        return []
+    last, beyond = rows[group[-1]], group[-1] + step
+    apart = any(_typed_rule(rows[at]) for at in group) or not 0 <= beyond < len(rows)
+    if not apart:
+        white = max(last.top - rows[beyond].bottom, rows[beyond].top - last.bottom)
+        apart = white >= APART * last.lines[0].size
+    for number, at in enumerate(group):
+        if _NUMBERED.match(rows[at].text.strip()) or (not apart and _sentence(rows[at], usual)):
+            return group[:number]
+    return group
+
+
+def _close(rows: list[Row], at: int, other: int) -> bool:
+    """True when two rows stand near one another."""
+    upper, lower = sorted((at, other))
+    return rows[lower].top - rows[upper].bottom <= BESIDE_NUMBER * rows[at].lines[0].size
 
 
 def _white_around(rows: list[Row], at: int) -> bool:
