@@ -61,7 +61,8 @@ class Extracted:
     ``page_breaks`` are the offsets at which pages 2, 3 … begin (PDF only). ``inserted``: how many visible characters of
     ``text`` stand for markup and not for characters of the source (computed labels, bars of tables); ``remainder``: words of
     the source that are in no block, each with the code of the flag that says so. ``engine``: what read the words of pages that
-    are pictures, None where none is; ``held``: pages that a person has to look at, each with its lines as read.
+    are pictures, None where none is; ``held``: pages that a person has to look at, each with its lines as read;
+    ``marked``: stretches of ``text`` to which a flag's code belongs (a tracked change, words struck out), in order.
     """
 
     text: str
@@ -76,6 +77,7 @@ class Extracted:
     remainder: list[tuple[str, str]] = field(default_factory=list)
     engine: str | None = None
     held: list[tuple[int, str]] = field(default_factory=list)
+    marked: list[tuple[Span, str]] = field(default_factory=list)
 
     def source_offset(self, offset: int, data: bytes) -> int:
         """The byte offset in the source ``data`` of extracted ``offset``; a character the reader put in (a rendered counter)

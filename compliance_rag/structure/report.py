@@ -54,6 +54,7 @@ FINDINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "unplaced_text",
             "page_without_text",
             "hidden_text",
+            "struck_text",
             "figure",
             "unread_ink",
             "broken_font_map",

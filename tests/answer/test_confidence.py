@@ -97,6 +97,9 @@ def test_flags_of_cited_clauses_become_reasons() -> None:
         ("dates_unconfirmed", "dates_unconfirmed"),
         ("amendment_not_applied", "pending_amendment"),
         ("held_page", "held_page"),
+        ("struck_text", "struck_text"),
+        ("tracked_changes", "tracked_changes"),
+        ("hidden_text", "hidden_text"),
     ):
         flagged = replace(CITED, clause=replace(RULE, clause=replace(RULE.clause, flags=(flag,))))
         assert code in codes(run(flagged))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from compliance_rag.parse.parse import parse_version
+from compliance_rag.parse.parse import parse_extracted, parse_version
 from compliance_rag.parse.readers import Tracked, read_source
+from compliance_rag.parse.readers.wire import pack, unpack
 from compliance_rag.parse.tiling import check_tiling
 from tests.parse.docxs import abstract, docx, level, num, para, rows, run, table
 
@@ -317,3 +318,39 @@ def test_a_strict_file_reads_the_same() -> None:
     for old, new in pairs:
         files = {name: data.replace(old, new) for name, data in files.items()}
     assert _text(packed(files)) == "1.\tKeep proof."
+
+
+def _flags(body: str, code: str, tracked: Tracked | None = "final") -> list[str | None]:
+    """Numbers of the clauses that bear the code; the flags pass through the record that a reading child hands over."""
+    extracted = unpack(pack(read_source(docx(body, numbering=_LIST), "a.docx", tracked=tracked)))
+    return [clause.number for clause in parse_extracted(extracted, "0" * 64).clauses if code in clause.flags]
+
+
+def test_the_clause_that_holds_a_change_bears_the_flag() -> None:
+    """A change inside a clause, in its note or in its table marks that clause; a clause that is gone marks the one that has
+    its number now; a clause without changes bears none, in both views."""
+    body = (
+        para("First.", num=1)
+        + para("within ", num=1, xml=deleted("72") + inserted("24") + run(" hours."))
+        + para("Last.", num=1)
+    )
+    assert _flags(body, "tracked_changes") == _flags(body, "tracked_changes", "original") == ["2"]
+    gone = para("First.", num=1) + para(num=1, xml=deleted("Gone."), mark=f"{_DEL}</w:del>") + para("Now two.", num=1)
+    assert _flags(gone + para("Three.", num=1), "tracked_changes") == ["2"]
+    cut = f"<w:tbl><w:tr><w:tc>{para('Kept')}</w:tc><w:tc>{para('10')}</w:tc></w:tr><w:tr><w:trPr>{_DEL}</w:del></w:trPr><w:tc>"
+    cut += f"{para(xml=deleted('Gone'))}</w:tc></w:tr></w:tbl>"
+    assert _flags(para("First.", num=1) + cut + para("Two.", num=1), "tracked_changes") == ["1"]
+
+
+def test_the_clause_that_holds_hidden_or_struck_words_bears_the_flag() -> None:
+    """Hidden words are in no clause and struck ones stay; both mark their clause alone, struck ones also by a style's word and
+    by two lines."""
+    hidden = para("One.", num=1) + para("Two", num=1, xml=run(" unseen", "<w:vanish/>")) + para("Three.", num=1)
+    assert _flags(hidden, "hidden_text") == ["2"]
+    for line in ("<w:strike/>", "<w:dstrike/>"):
+        struck = para("One.", num=1) + para("Pay in ", num=1, xml=run("30", line) + run(" 20 days.")) + para("Three.", num=1)
+        assert _flags(struck, "struck_text") == ["2"]
+        assert "Pay in 30 20 days." in _text(docx(struck, numbering=_LIST))
+    off = para("One.", num=1) + para("Pay ", num=1, xml=run("now.", '<w:strike w:val="0"/>'))
+    assert _flags(off, "struck_text") == []
+    assert "struck_text" in _codes(docx(table([["Fee", para(xml=run("30 EUR", "<w:strike/>"))]])))

@@ -280,6 +280,7 @@ _REASONS_ZH: Final[dict[str, str]] = {
     "dates_unconfirmed": "所引条款正文中的日期尚未确认。",
     "pending_amendment": "有涉及所引条款的修改尚未并入。",
     "hidden_text": "所引文件含有读者看不到的文字。",
+    "struck_text": "所引条款含有被划去的文字，是否有效须由人工判断。",
     "held_page": "所引文件有一页识别质量不足，待人工审核。",
     "broken_font_map": "所引条款所在页的字体编码与印出的字符不符。",
     "figure": "所引条款所在页有未识别为文字的图形。",

@@ -12,7 +12,7 @@ from compliance_rag.parse.blocks import Extracted
 from compliance_rag.parse.readers.compose import tile
 from compliance_rag.parse.readers.decode import odd_characters
 from compliance_rag.parse.readers.docx_body import Body, Leaf
-from compliance_rag.parse.readers.docx_emit import Emitter
+from compliance_rag.parse.readers.docx_emit import STRUCK, Emitter
 from compliance_rag.parse.readers.docx_levels import heading_levels, heading_rungs, mark_contents
 from compliance_rag.parse.readers.docx_numbering import Numbering
 from compliance_rag.parse.readers.docx_package import Package, R, W, flag_of, integer, value_of
@@ -58,14 +58,26 @@ def read_docx(data: bytes, name: str, *, original: bool = False) -> Extracted:
         raise InputRejected("empty_file", f"{name}: the document shows no text; give the file that holds the text.", name)
     blocks, flags = tile(text, emitter.blocks)
     comments = _comments(package)
-    flags = [*runs.flags, *_flags(body, runs, comments, original), *flags, *odd_characters(text)]
+    flags = [*runs.flags, *_flags(body, runs, comments, original), *_struck(text, emitter), *flags, *odd_characters(text)]
     remainder = [("hidden_text", words) for words in body.hidden] + [("comments", words) for words in comments]
-    return Extracted(text, blocks, "docx", flags=flags, title=_title(leaves), inserted=emitter.inserted, remainder=remainder)
+    return Extracted(
+        text, blocks, "docx", flags=flags, title=_title(leaves), inserted=emitter.inserted, remainder=remainder,
+        marked=sorted(emitter.marked),
+    )  # fmt: skip
 
 
 def _title(leaves: list[Leaf]) -> str | None:
     titled = next((leaf for leaf in leaves if leaf.outline == -1 and leaf.text), None)
     return " ".join(titled.text.split()) if titled is not None else None
+
+
+def _struck(text: str, emitter: Emitter) -> list[Flag]:
+    """Words with a line through them: they are read, and whether they are law a person must say."""
+    spans = [span for span, code in emitter.marked if code == STRUCK]
+    if not spans:
+        return []
+    first = text[slice(*spans[0])][:_SHOWN]
+    return [Flag(STRUCK, f"{len(spans)} stretches of text are struck out and were read all the same; the first: {first!r}.")]
 
 
 def _notes(root: etree._Element | None, settings: etree._Element | None, kind: str, default: str) -> Notes:
@@ -115,7 +127,12 @@ def _flags(body: Body, runs: RunReader, comments: list[str], original: bool) -> 
     flags: list[Flag] = []
     if runs.tracked:
         view = "original" if original else "final"
-        flags.append(Flag("tracked_changes", f"{runs.tracked} tracked changes; the {view} wording is read."))
+        flags.append(
+            Flag(
+                "tracked_changes",
+                f"{runs.tracked} tracked changes; shown is the {view} wording; it answers once chosen.",
+            )
+        )
     for words in body.hidden[:MAX_HIDDEN_FLAGS]:
         flags.append(Flag("hidden_text", f"Hidden text is in no clause: {words[:_SHOWN]!r}."))
     if len(body.hidden) > MAX_HIDDEN_FLAGS:

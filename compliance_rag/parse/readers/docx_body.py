@@ -26,7 +26,7 @@ class Leaf:
     """A block waiting to be written. ``outline``: heading level from 0 (the title is -1), None for body text;
     ``rung``: the same as a level from 1, among the headings that only their type tells; ``left``: where its lines begin,
     ``at``: where its label stands, in twentieths of a point; ``cells``: the cells of a table row, each a list of leaves;
-    ``table`` numbers the table; ``section``: a section ends with it."""
+    ``table`` numbers the table; ``section``: a section ends with it; ``codes``: flags that belong to it."""
 
     kind: BlockKind
     pieces: list[Piece] = field(default_factory=list)
@@ -38,6 +38,7 @@ class Leaf:
     cells: list[list[Leaf]] | None = None
     table: int = 0
     section: bool = False
+    codes: set[str] = field(default_factory=set)
 
     @property
     def text(self) -> str:
@@ -85,7 +86,15 @@ class Body:
         out: list[Leaf] = []
         self._blocks(root, out)
         self._flush(out)
+        if out:
+            self._note_codes(out[-1])
+        self.runs.noted.clear()
         return out
+
+    def _note_codes(self, leaf: Leaf) -> None:
+        """What was met since the last paragraph with words belongs to this one: its own, and what stands before it unseen."""
+        leaf.codes |= self.runs.noted
+        self.runs.noted.clear()
 
     def _blocks(self, parent: etree._Element, out: list[Leaf]) -> None:
         for child in parent:
@@ -115,6 +124,7 @@ class Body:
         leaf = carry.leaf or Leaf("paragraph")
         leaf.pieces = [*carry.pieces, *leaf.pieces]
         if leaf.text or (leaf.label is not None and leaf.label.text):
+            self._note_codes(leaf)
             out.append(leaf)
 
     def _paragraph(self, element: etree._Element, out: list[Leaf]) -> None:
@@ -135,7 +145,7 @@ class Body:
     def _unended(self, marks: etree._Element) -> bool:
         """True when the end of the paragraph is a tracked change that this view does not show."""
         found = [child.tag in INSERTED for child in marks if child.tag in INSERTED or child.tag in DELETED]
-        self.runs.tracked += len(found)
+        self.runs.changed(len(found))
         return self.runs.original in found
 
     def _complete(
@@ -165,6 +175,7 @@ class Body:
         lead.section = properties is not None and properties.find(f"{W}sectPr") is not None
         label = lead.label is not None and lead.label.text and not lead.label.bullet
         if lead.text or label:
+            self._note_codes(lead)
             out.append(lead)
 
     def _properties(self, properties: etree._Element | None) -> etree._Element | None:
@@ -174,7 +185,7 @@ class Body:
             return properties
         names = (f"{W}numPr", f"{W}pStyle")
         now, then = ([_shape(found.find(name)) for name in names] for found in (properties, change))
-        self.runs.tracked += now != then
+        self.runs.changed(now != then)
         return change if self.runs.original else properties
 
     def _leaf(self, properties: etree._Element | None, style: ParagraphStyle, words: Words) -> Leaf:
@@ -198,7 +209,7 @@ class Body:
         """The list and level of a paragraph, and whether it names the list itself; an empty list for none."""
         numbering = properties.find(f"{W}numPr") if properties is not None else None
         if numbering is not None and numbering.find(f"{W}ins") is not None:
-            self.runs.tracked += 1
+            self.runs.changed()
             numbering = None if self.runs.original else numbering
         own, at = value_of(numbering, "numId"), value_of(numbering, "ilvl")
         num_id = own if own is not None else style.num_id
@@ -246,20 +257,23 @@ class Body:
                 continue
             if flag_of(marks, "hidden") is True:
                 self.hidden.append(" ".join(text.text or "" for text in row.iter(f"{W}t")))
+                self.runs.noted.add("hidden_text")
                 continue
             out += _row([self._cell(cell) for cell in _through(row, f"{W}tc")], table)
+        if out and out[-1].table == table:
+            self._note_codes(out[-1])
         self._shaded = around
 
     def _row_left_out(self, marks: etree._Element) -> bool:
         found = [child.tag in INSERTED for child in marks if child.tag in INSERTED or child.tag in DELETED]
-        self.runs.tracked += len(found)
+        self.runs.changed(len(found))
         return self.runs.original in found
 
     def _cell(self, element: etree._Element) -> list[Leaf]:
         properties = element.find(f"{W}tcPr")
         for name, inserted in (("cellIns", True), ("cellDel", False)):
             if properties is not None and properties.find(W + name) is not None:
-                self.runs.tracked += 1
+                self.runs.changed()
                 if inserted == self.runs.original:
                     return []
         around = self._shaded

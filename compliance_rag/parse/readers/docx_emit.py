@@ -17,17 +17,19 @@ TWIPS_A_COLUMN = 120
 # Type a quarter larger than the usual sets a line off as bold type does.
 LARGE_PERCENT = 125
 BULLET = "- "
+STRUCK = "struck_text"
 
 
 @dataclass(slots=True)
 class Emitter:
     """Writes leaves one after the other. ``inserted`` counts the visible characters that stand for markup: computed labels,
-    bullets, bars of tables, marks of notes."""
+    bullets, bars of tables, marks of notes; ``marked``: stretches with the codes of their flags."""
 
     parts: list[str] = field(default_factory=list)
     length: int = 0
     inserted: int = 0
     blocks: list[Block] = field(default_factory=list)
+    marked: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     _depths: Depths = field(default_factory=Depths)
     _table: int = 0
     _large: int = 0
@@ -60,6 +62,16 @@ class Emitter:
             self.length += len(text)
             self.inserted += len("".join(text.split())) if inserted else 0
 
+    def _piece(self, piece: Piece, text: str) -> None:
+        start = self.length
+        self._put(text, inserted=piece.inserted)
+        if piece.struck and not text.isspace():
+            self.marked.append(((start, self.length), STRUCK))
+
+    def _mark(self, leaf: Leaf, start: int) -> None:
+        if start < self.length:
+            self.marked += [((start, self.length), code) for code in sorted(leaf.codes)]
+
     def _paragraph(self, leaf: Leaf) -> None:
         label = leaf.label if leaf.label is not None and leaf.label.text else None
         if leaf.rung is not None and (label is None or not label.bullet):
@@ -87,6 +99,7 @@ class Emitter:
         start = self.length
         label_span = self._label(label) if label is not None and label.text else None
         written = self._pieces(leaf.pieces)
+        self._mark(leaf, start)
         block = Block(kind, (start, self.length), bold=written.bold, lead_span=written.lead, label_span=label_span)
         block.indent = max(0, leaf.at) // TWIPS_A_COLUMN
         if label is not None and label_span is not None and label.number:
@@ -111,7 +124,7 @@ class Emitter:
         lead_open = all_bold = all_lead = all_large = True
         for piece in pieces:
             at = self.length
-            self._put(piece.text, inserted=piece.inserted)
+            self._piece(piece, piece.text)
             words = piece.text.strip()
             if not words:
                 continue
@@ -134,6 +147,7 @@ class Emitter:
             self._put(" | " if index else "| ", inserted=True)
             self._cell(cell)
         self._put(" |", inserted=True)
+        self._mark(leaf, start)
         if goes_on:
             self.blocks[-1].span = (self.blocks[-1].span[0], self.length)
         else:
@@ -144,10 +158,12 @@ class Emitter:
         for index, leaf in enumerate(cell):
             if index:
                 self._put(" ")
+            start = self.length
             if leaf.label is not None and leaf.label.text:
                 self._label(leaf.label)
             for piece in leaf.pieces:
-                self._put(piece.text.replace("\n", " ").replace("\t", " "), inserted=piece.inserted)
+                self._piece(piece, piece.text.replace("\n", " ").replace("\t", " "))
+            self._mark(leaf, start)
 
 
 def _all(leaf: Leaf) -> str:

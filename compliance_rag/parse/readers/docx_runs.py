@@ -45,7 +45,7 @@ MAX_SHOWN = 80
 @dataclass(slots=True)
 class Piece:
     """A stretch of text. ``lead``: set off by bold or underlined type; ``size`` in half points, 0 where no style says it;
-    ``inserted``: it stands for markup; ``contents``: it belongs to a table of contents."""
+    ``inserted``: it stands for markup; ``contents``: it belongs to a table of contents; ``struck``: it is struck out."""
 
     text: str
     bold: bool = False
@@ -53,6 +53,7 @@ class Piece:
     size: int = 0
     inserted: bool = False
     contents: bool = False
+    struck: bool = False
 
 
 @dataclass(slots=True)
@@ -102,7 +103,8 @@ class Notes:
 
 class RunReader:
     """Reads the runs of one document; ``original`` chooses the view. Fields may stretch over paragraphs, so paragraphs are read
-    in order. ``tracked`` counts the changes met, ``flags`` collects what could not be read."""
+    in order. ``tracked`` counts the changes met, ``flags`` collects what could not be read, ``noted`` the codes of flags that
+    belong to the paragraph that is read, or to the next when it shows no words."""
 
     def __init__(self, styles: Styles, notes: dict[str, Notes], *, original: bool) -> None:
         self.styles = styles
@@ -110,6 +112,7 @@ class RunReader:
         self.original = original
         self.tracked = 0
         self.flags: list[Flag] = []
+        self.noted: set[str] = set()
         self.unknown: dict[str, int] = {}
         self._fields: list[_Field] = []
         self._unended: set[etree._Element] = set()
@@ -147,8 +150,18 @@ class RunReader:
         """True when the element is a tracked change that this view does not show; counts it."""
         if element.tag not in INSERTED and element.tag not in DELETED:
             return False
-        self.tracked += next(element.iter(f"{W}r", f"{W}p"), None) is not None
+        self.changed(next(element.iter(f"{W}r", f"{W}p"), None) is not None)
         return self._absent(element)
+
+    def changed(self, count: int = 1) -> None:
+        """Note so many tracked changes."""
+        self.tracked += count
+        if count:
+            self.noted.add("tracked_changes")
+
+    def _flag(self, code: str, text: str) -> None:
+        self.flags.append(Flag(code, text))
+        self.noted.add(code)
 
     def _children(self, element: etree._Element) -> None:
         for child in element:
@@ -232,10 +245,13 @@ class RunReader:
             entry.shown = True
         if self._look.unseen(self._shaded):
             self._words.hidden.append(text)
+            if not text.isspace():
+                self.noted.add("hidden_text")
             return
         bold = bool(self._look.bold)
         contents = any(entry.contents for entry in self._fields)
-        self._words.pieces.append(Piece(text, bold, bold or bool(self._look.lined), self._look.size or 0, inserted, contents))
+        lead, struck = bold or bool(self._look.lined), bool(self._look.struck)
+        self._words.pieces.append(Piece(text, bold, lead, self._look.size or 0, inserted, contents, struck))
 
     def _symbol(self, element: etree._Element) -> None:
         text, known = symbol(element.get(f"{W}font") or "", element.get(f"{W}char") or "")
@@ -280,7 +296,7 @@ class RunReader:
         if not entry.shown and entry.display:
             self._put(entry.display)
         if name in _NUMBERING and not entry.shown and self._shows:
-            self.flags.append(Flag("computed_number", f"A {name} field prints a number that the file does not hold."))
+            self._flag("computed_number", f"A {name} field prints a number that the file does not hold.")
 
     def _code(self, text: str) -> None:
         if self._fields and not self._fields[-1].result:
@@ -299,7 +315,7 @@ class RunReader:
         if any(part.tag in (_BLIP, f"{_VML}imagedata") for part in parts) or element.tag == f"{W}object":
             about = next((part for part in parts if part.tag == _DOC_PROPERTIES), None)
             text = (about.get("descr") or about.get("name") or "") if about is not None else ""
-            self.flags.append(Flag("figure", f"A figure is not read; its description: {text[:MAX_SHOWN]!r}."))
+            self._flag("figure", f"A figure is not read; its description: {text[:MAX_SHOWN]!r}.")
 
 
 def _name(code: str) -> str:

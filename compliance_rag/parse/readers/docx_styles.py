@@ -20,7 +20,7 @@ _CLEAR = frozenset((None, "", "AUTO", "FFFFFF"))
 @dataclass(frozen=True, slots=True)
 class Look:
     """What is said of a run's look; None where nothing is. ``colour`` in capitals; ``size`` in half points;
-    ``shaded``: a colour lies behind it."""
+    ``shaded``: a colour lies behind it; ``struck``: a line, or two, runs through it."""
 
     hidden: bool | None = None
     bold: bool | None = None
@@ -29,6 +29,7 @@ class Look:
     size: int | None = None
     shaded: bool | None = None
     font: str | None = None
+    struck: bool | None = None
 
     def over(self, other: Look) -> Look:
         """This look with what it leaves open taken from ``other``."""
@@ -40,6 +41,7 @@ class Look:
             self.size if self.size is not None else other.size,
             self.shaded if self.shaded is not None else other.shaded,
             self.font if self.font is not None else other.font,
+            self.struck if self.struck is not None else other.struck,
         )
 
     def unseen(self, shaded: bool) -> bool:
@@ -66,7 +68,13 @@ def look_of(properties: etree._Element | None) -> Look:
         size=None if size is None else integer(size, MIN_SIZE + 1),
         shaded=True if highlight not in (None, "none", "white") else shade(properties),
         font=fonts.get(f"{W}ascii") if fonts is not None else None,
+        struck=_either(flag_of(properties, "strike"), flag_of(properties, "dstrike")),
     )
+
+
+def _either(one: bool | None, other: bool | None) -> bool | None:
+    """True when either says so, None when neither says anything."""
+    return None if one is None and other is None else bool(one) or bool(other)
 
 
 def shade(properties: etree._Element | None) -> bool | None:

@@ -230,7 +230,9 @@ def inline_flags(emitter: Emitter) -> list[Flag]:
     flags: list[Flag] = []
     if emitter.tracked:
         view = "original" if emitter.original else "final"
-        flags.append(Flag("tracked_changes", f"{emitter.tracked} marked deletions or insertions; the {view} wording is read."))
+        flags.append(
+            Flag("tracked_changes", f"{emitter.tracked} marked changes; shown is the {view} wording; it answers once chosen.")
+        )
     flags += [Flag("hidden_text", f"Hidden text is in no clause: {text!r}.") for text in emitter.hidden if text.strip()]
     flags += [Flag("figure", f"A figure is not read; its description: {text!r}.") for text in emitter.figures]
     return flags + comment_flags(emitter.comments)

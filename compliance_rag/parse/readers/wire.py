@@ -194,6 +194,8 @@ def _checked(extracted: Extracted) -> Extracted:
         if not at <= start < end <= len(extracted.text) or any(s and not start <= s[0] <= s[1] <= end for s in inner):
             raise ValueError("a block lies outside the text")
         at = end
+    if any(not 0 <= start < end <= len(extracted.text) for (start, end), _ in extracted.marked):
+        raise ValueError("a mark lies outside the text")
     last = -1
     for offset, _ in extracted.offsets:
         if offset <= last:
