@@ -187,7 +187,8 @@ class Earlier(Out):
 
 class Follows(Out):
     """How a follow-up was read: the answer it follows, the words it was searched and answered as, and what was taken over from
-    there: the day, documents, jurisdictions, and the clauses whose subject stands beside its words."""
+    there: the day, documents, jurisdictions, and the clauses whose subject stands beside its words. ``same``: it names a day
+    and nothing else, so that these clauses, as they stand on that day, are the answer."""
 
     answer_id: str
     read_as: str
@@ -195,6 +196,7 @@ class Follows(Out):
     docs: list[str]
     jurisdictions: list[str]
     clauses: list[str]
+    same: bool = Field(default=False, exclude_if=lambda value: not value)
 
 
 Status = Literal["answered", "refused", "needs_review"]

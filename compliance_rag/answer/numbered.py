@@ -11,10 +11,12 @@ from compliance_rag.store.rows import StoredClause
 
 @dataclass(frozen=True, slots=True)
 class NamedClauses:
-    """The clauses a question asks for by number, each followed by what stands under it; ``heads``: the ids of those named."""
+    """The clauses a question asks for by number, each followed by what stands under it; ``heads``: the ids of those named,
+    ``why`` they are."""
 
     clauses: tuple[StoredClause, ...]
     heads: frozenset[str]
+    why: str = "its number is asked for"
 
 
 # A clause asked for by its number is quoted whole up to this length: some four screens, longer than any clause of the samples.
@@ -40,6 +42,6 @@ def pieces_of(named: NamedClauses) -> tuple[list[Piece], list[StoredClause]]:
             continue
         span = passage(clause.clause.text, units(clause.clause.text)[0], WHOLE_LIMIT)
         head = clause.clause_id in named.heads
-        why = "its number is asked for" if head else "it stands under the clause asked for"
+        why = named.why if head else "it stands under the clause asked for"
         pieces.append(Piece(clause, "primary", span, span, 1.0, why))
     return pieces, cut

@@ -20,7 +20,7 @@ from compliance_rag.service.build import CONSIDERED_LIMIT, Work, build
 from compliance_rag.service.compared import compared, subject_of
 from compliance_rag.service.dormant import find_dormant, out_ranked
 from compliance_rag.service.events import answered
-from compliance_rag.service.following import taken_up
+from compliance_rag.service.following import as_they_stand, taken_up
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.incorporated import incorporated
 from compliance_rag.service.lookup import LookUp, look_up
@@ -92,15 +92,19 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
     if asked is not None and asked.named is None:
         _not_there(work, asked)
         return
-    if asked is not None and asked.named is not None:
-        work.found = with_named(handle, work.found, asked.named)
+    named = None if asked is None else asked.named
+    if request.reading is not None and request.reading.same:
+        named = as_they_stand(request.reading.clauses, situation)
+        work.turned = named is not None
+    if named is not None:
+        work.found = with_named(handle, work.found, named)
     registry = HomeRegistry(situation.corpus, handle.ledger, situation.knowledge)
     material = Material(
         question=subject if work.comparing else request.question,
         ranking=work.found.ranking,
         evidence=work.found.evidence,
         headings=headings_in(request.question, situation),
-        named=None if asked is None else asked.named,
+        named=named,
         registry=registry,
         as_of=situation.as_of,
         knowledge=situation.knowledge,
@@ -132,7 +136,9 @@ def _not_there(work: Work, asked: LookUp) -> None:
 
 
 def _looked_up(work: Work) -> bool:
-    """True when the question asked for a clause by number or for a place, and got it."""
+    """True when the question asked for a clause by number, for a place, or for another day of what was cited, and got it."""
+    if work.turned:
+        return True
     numbered = work.ranking is not None and any(candidate.number is not None for candidate in work.ranking.candidates)
     return numbered or any(one.role == "locator" for one in work.checked)
 

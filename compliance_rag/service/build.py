@@ -42,7 +42,8 @@ CONSIDERED_LIMIT = 10
 class Work:
     """One question on its way: what was settled, found and said. ``refused`` wins over whatever was said;
     ``missing`` are sentences on what was asked for and is not there; ``brought`` the texts that the cited clauses
-    incorporate; ``earlier`` what they said before, where that is asked."""
+    incorporate; ``earlier`` what they said before, where that is asked; ``turned``:
+    a follow-up that names a day was answered by what the answer before cites."""
 
     request: AskRequest
     request_id: str
@@ -55,6 +56,7 @@ class Work:
     missing: list[str] = field(default_factory=list)
     brought: list[Brought] = field(default_factory=list)
     earlier: list[Compared] = field(default_factory=list)
+    turned: bool = False
 
     @property
     def comparing(self) -> bool:

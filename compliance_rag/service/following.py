@@ -2,8 +2,9 @@
 to the same answer is always read the same.
 
 What is settled (day, knowledge, filters) is taken over where the follow-up says nothing else. A question that leans on what was
-said ("and if it is late?", "那逾期呢？") is asked of the documents cited there; one without words of its own ("and on 1 May?",
-"为什么？") has the subject of the cited clauses beside it. These are words that stand in the clauses, so that erasing the
+said ("and if it is late?", "那逾期呢？") is asked of the documents cited there; one that names a day and nothing else ("and on
+1 May?", "2025年1月1日呢？") is answered by the clauses cited there, as they stand on that day; another without words of its own
+("为什么？") has the subject of the cited clauses beside it. These are words that stand in the clauses, so that erasing the
 earlier question leaves nothing of it here; a question with words of its own stands on them alone, so that it is refused where
 the documents do not answer it.
 """
@@ -16,10 +17,15 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
+from compliance_rag.answer.numbered import NamedClauses
 from compliance_rag.answer.terms import is_han, terms
-from compliance_rag.service.asking import AskRequest, check_question
+from compliance_rag.service.asking import AskRequest, Situation, check_question
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.record import asked_of, find_answer, stored_answer
+from compliance_rag.store.corpus import Corpus
+from compliance_rag.store.links import history
+from compliance_rag.store.rows import StoredClause
+from compliance_rag.store.timeline import Knowledge
 from compliance_rag.structure.question import question_day
 from compliance_rag.structure.question_forms import dates_of_question
 from schemas.dates import parse_day, parse_instant
@@ -72,8 +78,11 @@ def taken_up(handle: HomeHandle, request: AskRequest) -> AskRequest:
     if leaning and not request.docs and before.citations:
         docs = tuple(dict.fromkeys(citation.doc_id for citation in before.citations))
     words: list[str] = []
-    if leaning and not own_terms(request.question):
+    answering = [citation.clause_id for citation in before.citations if citation.role == "primary"]
+    same = bool(answering) and _only_a_day(request.question)
+    if leaning and not own_terms(request.question) and not same:
         words = subject(before, asked.get("follows", {}).get("read_as", asked["question"]))
+    lent = answering if same else [citation.clause_id for citation in before.citations if words]
     jurisdictions = request.jurisdictions or tuple(asked["jurisdictions"])
     reading = Follows(
         answer_id=before.answer_id,
@@ -81,13 +90,33 @@ def taken_up(handle: HomeHandle, request: AskRequest) -> AskRequest:
         as_of=before.as_of if taken_day else None,
         docs=[] if request.docs else list(docs),
         jurisdictions=[] if request.jurisdictions else list(jurisdictions),
-        clauses=list(dict.fromkeys(citation.clause_id for citation in before.citations)) if words else [],
+        clauses=list(dict.fromkeys(lent)),
+        same=same,
     )
     return replace(
         request, question=reading.read_as, said=request.question, reading=reading, as_of=day, known_at=known_at,
         known_basis=basis, docs=docs, jurisdictions=jurisdictions, language=request.language or asked["language"],
         conversation=request.conversation or asked["conversation"] or before.answer_id,
     )  # fmt: skip
+
+
+def as_they_stand(clause_ids: Sequence[str], situation: Situation) -> NamedClauses | None:
+    """The clauses cited before as they stand on the day now asked about, renumbered or not; None where none of them does."""
+    corpus, known = situation.corpus, situation.knowledge
+    lineages = {clause.lineage_id for clause in _held(corpus, clause_ids, known)}
+    through = [clause for lineage in sorted(lineages) for clause in history(corpus, lineage, known)]
+    standing = [clause for clause in through if situation.in_force.mask[corpus.row_of(clause)]]
+    if not standing:
+        return None
+    standing.sort(key=lambda clause: (clause.version.ref, clause.seq))
+    why = "cited in the answer before, as it stands on this day"
+    return NamedClauses(tuple(standing), frozenset(clause.clause_id for clause in standing), why)
+
+
+def _held(corpus: Corpus, clause_ids: Sequence[str], known: Knowledge) -> list[StoredClause]:
+    """Those of the clauses that are known: an earlier known_at may not know all of them."""
+    rows = corpus.row_ids(clause_ids, known)
+    return corpus.clauses([clause_id for clause_id in clause_ids if clause_id in rows], known)
 
 
 def leans(question: str) -> bool:
@@ -115,6 +144,11 @@ def _day(request: AskRequest, before: Answer) -> tuple[date | None, bool]:
     if own.day is not None or own.clarify or before.as_of_from == "today" or _says_now(request.question):
         return None, False
     return parse_day(before.as_of), True
+
+
+def _only_a_day(question: str) -> bool:
+    """True for a follow-up that names a day, or today, and nothing else."""
+    return not own_terms(question) and (bool(dates_of_question(question)) or bool(_NOW.search(question)))
 
 
 def _says_now(question: str) -> bool:

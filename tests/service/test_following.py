@@ -77,13 +77,25 @@ def test_day_and_documents_are_taken_over(handle: HomeHandle) -> None:
     assert answer.follows.model_dump() == wanted | {"jurisdictions": [], "clauses": []}
 
 
-def test_a_day_alone_asks_the_same_of_that_day(handle: HomeHandle) -> None:
-    """ "And as of …?" has the subject of the cited clauses beside it, and the other day turns the answer."""
-    answer = follow(handle, "And as of 2025-06-01?", first(handle))
-    assert (answer.as_of, "within 14 days" in answer.answer) == ("2025-06-01", True)
+@pytest.mark.parametrize("question", ["And as of 2025-06-01?", "2025年6月1日呢？", "And now?"])
+def test_a_day_alone_turns_the_answer(handle: HomeHandle, question: str) -> None:
+    """ "And as of …?" is answered by the clauses cited before, as they stand on the other day, and by nothing else; the record
+    holds the clauses and none of the earlier words, and derives again."""
+    before = first(handle)
+    answer = follow(handle, question, before)
+    assert "within 14 days" in answer.answer
+    lineages = {citation.lineage_id for citation in before.citations if citation.role == "primary"}
+    assert {citation.lineage_id for citation in answer.citations if citation.role == "primary"} == lineages
     assert answer.follows is not None
+    assert (answer.follows.same, answer.follows.read_as) == (True, question)
     assert answer.follows.clauses == ["policy@1#2"]
-    assert "notify" in answer.follows.read_as
+    assert reconstruct(handle, answer.answer_id)["rederived"] == "equal"
+
+
+def test_a_clause_that_does_not_stand_on_the_other_day(handle: HomeHandle) -> None:
+    """On a day before the first version nothing cited stands: refused for that reason, never answered from elsewhere."""
+    answer = follow(handle, "And on 1 June 2019?", first(handle))
+    assert (answer.status, answer.refusal_reason) == ("refused", "not_yet_in_force")
 
 
 def test_what_the_documents_do_not_say_stays_refused(handle: HomeHandle) -> None:
