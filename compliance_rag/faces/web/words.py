@@ -260,6 +260,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "the_answer_before": ("the answer before", "上一回答"),
     "kept_day": ("as of {day}", "基准日 {day}"),
     "kept_docs": ("in {names}", "限于 {names}"),
+    "kept_clauses": ("of the clauses cited there, as they stand on this day", "所问为前一答复所引条款在该日的内容"),
     "kept_subject": ("with its subject: {words}", "并补充其主题：{words}"),
     "on_its_own": ("Ask it on its own", "单独提问"),
     "no_refs": ("none", "无"),
