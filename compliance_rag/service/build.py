@@ -220,6 +220,9 @@ def _text(work: Work, rendered: Rendered | None, missing: Sequence[str], ahead: 
         return refusal_text(work.refused or "validation", work.situation, missing, dormant, chinese=chinese)
     lines = [rendered.text, *incorporated_lines(work.brought, {one.clause.clause_id for one in work.checked}, chinese=chinese)]
     lines += earlier_texts.lines(work.earlier, chinese=chinese)
+    if work.earlier:
+        subject = earlier_texts.subject_of(work.request.question, work.situation)
+        lines += earlier_texts.also_changed(subject, work.earlier, work.situation, chinese=chinese)
     firsts: dict[str, Upcoming] = {}
     for change in ahead:
         if change.number is None:

@@ -17,7 +17,11 @@ from compliance_rag.answer.sentences import units
 from compliance_rag.answer.terms import terms
 from compliance_rag.answer.validate import CheckedCitation
 from compliance_rag.changes.about import ASKING
+from compliance_rag.changes.about import about as concerning
+from compliance_rag.changes.changes import list_changes
+from compliance_rag.changes.fates import several
 from compliance_rag.changes.redline import Redline, redline
+from compliance_rag.changes.sides import load_pair
 from compliance_rag.retrieve.types import EvidenceItem
 from compliance_rag.service.asking import Situation
 from compliance_rag.service.registry import HomeRegistry
@@ -33,6 +37,8 @@ from schemas.objects import Earlier
 
 # Clauses compared in one answer: those that answer, as many as may be cited by rank.
 COMPARED_LIMIT: Final = 3
+# Further changes on the subject that are named.
+NAMED_LIMIT: Final = 6
 # An earlier text up to so many characters is told whole; of a longer one what stands where the quoted words stand now.
 PASSAGE_LIMIT: Final = 400
 # A label shorter than this ("1", "B") is a word of the subject as easily as a version.
@@ -49,6 +55,10 @@ _SAID = (
     ("Before, in version {version} ({days}), {place}: “{text}”", "此前，{version}（{days}）{place}：“{text}”"),
     ("{after} said the same in version {version} ({days}).", "{after}在{version}（{days}）中文字相同。"),
     ("{after} has no counterpart in version {version} ({days}).", "{after}在{version}（{days}）中没有对应的条款。"),
+)
+_ALSO = (
+    "Between version {before} and version {after}, these changed on the same subject: {names}. The whole list: changes.",
+    "{before}与{after}之间，就同一主题还有以下变更：{names}。全部变更见“变更”。",
 )
 _FIRST = ("{after}: no earlier version of {title} is held.", "{after}：未存{title}更早的版本。")
 _DAYS = (("in force from {start}", " until {end}"), ("自{start}起施行", "，{end}前有效"))
@@ -92,6 +102,29 @@ def compared(question: str, cited: Sequence[CheckedCitation], situation: Situati
                 "clause_hash_mismatch", f"The text of {one.before.clause_id} is not what was published.", one.before.clause_id
             )
     return found
+
+
+def also_changed(subject: str, found: Sequence[Compared], situation: Situation, *, chinese: bool) -> list[str]:
+    """A sentence that names what else of substance changed on the ``subject`` between the versions first compared, each with
+    its first signal: the clause that answers may be one that stayed. Empty where nothing else did."""
+    first = next((one for one in found if one.standing is not None), None)
+    if first is None or first.standing is None:
+        return []
+    pair = load_pair(situation.corpus, first.standing.row, first.after.version, situation.knowledge)
+    told = {one.after.clause_id for one in found} | {one.before.clause_id for one in found if one.before is not None}
+    names: list[str] = []
+    for change in concerning(pair, list_changes(pair), subject):
+        clauses = several(change.after) or several(change.before)
+        if change.weight == "substantive" and clauses and not told & {clause.clause_id for clause in clauses}:
+            signal = f" ({change.signals[0]})" if change.signals else f" ({change.kind})"
+            names.append(f"{clauses[0].number or clauses[0].heading or clauses[0].label}{signal}")
+    if not names:
+        return []
+    said = ("、" if chinese else ", ").join(names[:NAMED_LIMIT])
+    more = len(names) - NAMED_LIMIT
+    said += (f"等{len(names)}处" if chinese else f" and {more} more") if more > 0 else ""
+    versions = {"before": first.standing.row.version, "after": first.after.version.version}
+    return [_ALSO[1 if chinese else 0].format(**versions, names=said)]
 
 
 def _compare(question: str, cited: CheckedCitation, situation: Situation) -> Compared:

@@ -84,6 +84,20 @@ def test_words_that_stayed_are_said_to_be_the_same(handle: HomeHandle) -> None:
     assert "3 said the same in version Edition A" in answer.answer
 
 
+def test_what_else_changed_on_the_subject_is_named(handle: HomeHandle) -> None:
+    """The clause that answers stayed: the one on the same subject that did change is named with what changed in it."""
+    text = (
+        "# Dock Policy\n\n1. A report of a collision shall state the name of the boat.\n\n"
+        "2. A report of a collision shall reach the master within {} hours.\n\n3. Nets are dried daily.\n"
+    )
+    for label, day, hours in (("Issue 1", "2022-01-01", "72"), ("Issue 2", "2024-01-01", "24")):
+        put(handle, text.format(hours), label, day, "dock")
+    question = "What changed about the boat's name in a report of a collision between Issue 1 and Issue 2?"
+    answer = asked(handle, "2025-06-01", question, docs=("dock",))
+    assert "1 said the same in version Issue 1" in answer.answer
+    assert "these changed on the same subject: 2 (number: 72 → 24)" in answer.answer
+
+
 def test_a_new_clause_has_no_counterpart(handle: HomeHandle) -> None:
     """A clause that the earlier version did not have is said to have no counterpart there."""
     answer = harbour(handle, "What changed about carrying a flare on a night voyage between Edition B and Edition C?")
