@@ -170,6 +170,8 @@ def none_in_force(decisions: Sequence[Decision]) -> RefusalReason | None:
     return next(iter(reasons)) if len(reasons) == 1 else "not_in_force"
 
 
+# Held versions named with a refusal.
+UNREAD_LIMIT = 3
 _REASONS_ZH: dict[str, str] = {
     "not_in_force": "不在有效期内", "not_yet_in_force": "尚未施行", "gap": "处于两个版本之间的空档", "expired": "已失效",
     "repealed": "已废止", "withdrawn": "已撤回", "held": "正在等待人工审核",
@@ -195,6 +197,21 @@ def gaps(situation: Situation, asked: Sequence[str], cited: Sequence[str], *, ch
                 f"Version {row.version} of {doc_id} should apply by its dates and is {row.state}." for row in decision.pending
             ]
     return found
+
+
+def unread(situation: Situation, *, chinese: bool = False) -> list[str]:
+    """A sentence that names what is held for a person though its day has come: what was not found may stand there."""
+    rows = [row for decision in situation.in_force.decisions.values() for row in decision.pending if row.state == "held"]
+    if not rows:
+        return []
+    rows.sort(key=lambda row: (row.doc_id, row.version))
+    shown = rows[:UNREAD_LIMIT]
+    if chinese:
+        names = "、".join(f"《{row.title.strip('《》')}》{row.version}" for row in shown)
+        return [f"以下文件正在等待人工审核，未予检索：{names}{f'等{len(rows)}份' if len(rows) > len(shown) else ''}。"]
+    names = ", ".join(f"{row.title}, {row.version}" for row in shown)
+    more = f" and {len(rows) - len(shown)} more" if len(rows) > len(shown) else ""
+    return [f"Held for a person and not searched: {names}{more}."]
 
 
 def _gaps_zh(situation: Situation, decision: Decision, *, asked: bool) -> list[str]:

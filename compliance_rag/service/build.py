@@ -16,7 +16,7 @@ from compliance_rag.answer.validate import CheckedCitation
 from compliance_rag.retrieve.types import Candidate, EvidenceItem, Ranking
 from compliance_rag.service import compared as earlier_texts
 from compliance_rag.service.answering import Outcome
-from compliance_rag.service.asking import AskRequest, Situation, changes_ahead, gaps
+from compliance_rag.service.asking import AskRequest, Situation, changes_ahead, gaps, unread
 from compliance_rag.service.compared import Compared
 from compliance_rag.service.conflicts import find_conflicts, side_by_side
 from compliance_rag.service.disputes import disputes
@@ -149,6 +149,8 @@ def build(handle: HomeHandle, work: Work) -> Answer:
     brought = work.brought if checked else []
     missing = [*work.missing, *unresolved(brought, chinese=is_han(request.question))]
     missing += gaps(situation, request.docs, cited_docs, chinese=is_han(request.question))
+    if work.refused == "silent":
+        missing += [gap for gap in unread(situation, chinese=is_han(request.question)) if gap not in missing]
     touched = [*request.docs, *cited_docs]
     missing += dispute_lines(disputes(situation, touched), situation.as_of, chinese=is_han(request.question))
     ahead = changes_ahead(situation, cited_docs, cited)

@@ -8,6 +8,8 @@ import pytest
 
 from compliance_rag.parse.readers import child
 from compliance_rag.service import held_pages
+from compliance_rag.service.ask import ask
+from compliance_rag.service.asking import AskRequest
 from compliance_rag.service.held_pages import decide_page, held_page_png, list_held_pages, show_held_page
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.manifest import check_entry
@@ -15,7 +17,7 @@ from compliance_rag.service.rebuild import rebuild
 from compliance_rag.service.stage import Rejected, Staged, stage_or_reject
 from eval.ocr_pages import Look, scan
 from schemas.errors import InputRejected, NotFound, UsageError
-from tests.service.building import digest, make_home, publish, reopen
+from tests.service.building import digest, make_home, policy, publish, reopen, staged
 
 PAGE = scan(Look("en", 90), 11, 4)
 NAME = "sheet@v1:page-1"
@@ -60,6 +62,18 @@ def test_a_held_page_from_the_queue_to_a_version_in_force(sheet: HomeHandle) -> 
     last = [sheet.ledger.header(sheet.ledger.size - back)["type"] for back in (2, 1)]
     assert last == ["review", "publication"]
     assert list_held_pages(sheet) == []
+
+
+def test_a_refusal_names_what_is_held(tmp_path: Path) -> None:
+    """What is not found may stand in a document that is held: the refusal names it, in the language of the question."""
+    home = make_home(tmp_path / "home")
+    publish(home, _staged(home), staged(home, policy(10), "1", "2024-01-01"))
+    for question, said in (
+        ("What colour is the king's umbrella?", "Held for a person and not searched: "),
+        ("国王的雨伞是什么颜色？", "以下文件正在等待人工审核，未予检索："),
+    ):
+        answer = ask(home, AskRequest(question, actor="t"))
+        assert (answer.refusal_reason, said in answer.answer, any(said in gap for gap in answer.gaps)) == ("silent", True, True)
 
 
 def test_the_same_file_again_is_unchanged_and_the_text_comes_back(sheet: HomeHandle) -> None:
