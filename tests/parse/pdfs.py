@@ -5,13 +5,14 @@ from __future__ import annotations
 
 def pdf(
     pages: list[str], *, media: str = "0 0 600 800", page_keys: str = "", trailer: str = "", extra: list[str] | None = None,
-    tree_keys: str = "", resources: str = "",
+    tree_keys: str = "", resources: str = "", catalog_keys: str = "",
 ) -> bytes:  # fmt: skip
     """A PDF whose pages hold these content streams, in Helvetica as /F1 and Helvetica-Bold as /F2. ``tree_keys`` stand in the
-    root of the page tree, ``resources`` beside the fonts; the first of the ``extra`` objects has number 5 + twice the pages."""
+    root of the page tree, ``catalog_keys`` in the catalog, ``resources`` beside the fonts; the first of the ``extra`` objects
+    has number 5 + twice the pages."""
     kids = " ".join(f"{5 + 2 * index} 0 R" for index in range(len(pages)))
     objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Catalog /Pages 2 0 R {catalog_keys} >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} {tree_keys} >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>",

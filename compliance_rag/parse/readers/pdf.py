@@ -14,10 +14,12 @@ from compliance_rag.parse.readers.limits import MAX_DECODED_CHARS, MAX_PAGES, MI
 from compliance_rag.parse.readers.ocr_engine import identity
 from compliance_rag.parse.readers.pdf_assemble import assemble
 from compliance_rag.parse.readers.pdf_calls import Calls
+from compliance_rag.parse.readers.pdf_clips import has_layers
 from compliance_rag.parse.readers.pdf_fragments import fragments
 from compliance_rag.parse.readers.pdf_glyphs import main_turn, read_glyphs
 from compliance_rag.parse.readers.pdf_hidden import hidden_glyphs
 from compliance_rag.parse.readers.pdf_ink import figures, inks_of, is_scan, rules, suspect_font_map
+from compliance_rag.parse.readers.pdf_marks import without_replaced
 from compliance_rag.parse.readers.pdf_objects import Inspector
 from compliance_rag.parse.readers.pdf_place import Placer
 from compliance_rag.parse.readers.pdf_types import Page, PageFlags
@@ -67,7 +69,7 @@ def read_pages(data: bytes, name: str) -> tuple[list[Page], str | None]:
                 "too_many_pages", f"{name}: {count:,} pages; at most {MAX_PAGES:,} are read, split the file.", name
             )
         calls = Calls(pdfium.raw)
-        inspector = Inspector(pdfium.raw, calls)
+        inspector = Inspector(pdfium.raw, calls, layers=has_layers(data))
         pages: list[Page] = []
         read = 0
         for index in range(count):
@@ -122,6 +124,7 @@ def _read_page(raw: Any, calls: Calls, inspector: Inspector, page: Any, textpage
     placer = Placer(raw, page.raw)
     drawn = inspector.drawn(page.raw)
     glyphs = read_glyphs(raw, calls, inspector, textpage.raw, placer)
+    glyphs, replaced, blind = without_replaced(raw, calls, inspector, page, glyphs, drawn, placer)
     turn = main_turn(glyphs, placer)
     if turn:
         # The library orders and spaces text well only where it runs to the right on the page as displayed: turn it so.
@@ -133,10 +136,13 @@ def _read_page(raw: Any, calls: Calls, inspector: Inspector, page: Any, textpage
     hidden = hidden_glyphs(raw, calls, page, glyphs, drawn, placer)
     lines, across = fragments(glyphs, hidden, placer, number)
     inks = inks_of(drawn, placer)
+    suspicion = suspect_font_map("".join(line.text for line in lines))
+    if suspicion is None and blind:
+        suspicion = f"{blind} characters are stored beside printed ones that have no meaning"
     flags = PageFlags(
-        hidden="".join(glyphs.chars[hidden].tolist()),
+        hidden="".join([*glyphs.chars[hidden].tolist(), replaced]),
         scan=is_scan(inks, placer, sum(len(line.text) for line in lines)),
-        font_map=suspect_font_map("".join(line.text for line in lines)),
+        font_map=suspicion,
         figures=figures(inks, placer, lines),
     )
     return Page(number, placer.width, placer.height, lines, rules(inks, turn), flags, across, turn)

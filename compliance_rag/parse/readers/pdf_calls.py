@@ -49,6 +49,16 @@ class Calls:
         self.font = bare("FPDFTextObj_GetFont", ctypes.c_void_p)
         self.font_weight = bare("FPDFFont_GetWeight")
         self.font_name = bare("FPDFFont_GetBaseFontName", ctypes.c_ulong)
+        self.count_marks = bare("FPDFPageObj_CountMarks")
+        self.mark = bare("FPDFPageObj_GetMark", ctypes.c_void_p)
+        self.mark_name = bare("FPDFPageObjMark_GetName")
+        self.mark_string = bare("FPDFPageObjMark_GetParamStringValue")
+        self.mark_blob = bare("FPDFPageObjMark_GetParamBlobValue")
+        self.clip_path = bare("FPDFPageObj_GetClipPath", ctypes.c_void_p)
+        self.clip_count = bare("FPDFClipPath_CountPaths")
+        self.clip_segments = bare("FPDFClipPath_CountPathSegments")
+        self.clip_segment = bare("FPDFClipPath_GetPathSegment", ctypes.c_void_p)
+        self.segment_point = bare("FPDFPathSegment_GetPoint")
         self.activate = bare("FPDFPageObj_SetIsActive")
 
 

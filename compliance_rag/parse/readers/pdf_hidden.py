@@ -1,8 +1,8 @@
 """Text that is in a PDF and not on its pages: found by asking the renderer whether the page changes without it.
 
 What cannot be seen anyway (no ink, off the page, too small) needs no picture. The rest is suspected cheaply (pale, under
-something painted later, on something of its own colour) and only then is the page drawn twice: with the suspected text and
-without. A character whose place looks the same in both is hidden, whatever the reason.
+something painted later, on something of its own colour, optional content, clipped) and only then is the page drawn twice: with
+the suspected text and without. A character whose place looks the same in both is hidden, whatever the reason.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compliance_rag.parse.readers.pdf_calls import Calls
+from compliance_rag.parse.readers.pdf_clips import ALL
 from compliance_rag.parse.readers.pdf_glyphs import Glyphs
 from compliance_rag.parse.readers.pdf_objects import IMAGE, PATH, SHADING, TEXT, Drawn
 from compliance_rag.parse.readers.pdf_place import Boxes, Placer
@@ -32,6 +33,10 @@ SCALE = 2.0
 MAX_PIXELS = 8_000_000
 # A page with more areas than this is a drawing: all its text is asked about rather than compared with each of them.
 MAX_COVERS = 1_000
+# Ink may reach this many points out of its clip: the edge of a letter is not missed.
+CLIPPED = 1.0
+# Further than any page reaches, in points.
+FAR = 1e6
 # Thinner than this, in points, is a rule and hides nothing.
 THIN = 2.5
 
@@ -45,17 +50,28 @@ def hidden_glyphs(raw: Any, calls: Calls, page: Any, glyphs: Glyphs, drawn: list
     tiny = (size.max(axis=1) < TINY_POINTS) & (ink.max(axis=1) < TINY_POINTS)
     inkless = np.array([item.inkless for item in glyphs.printed] + [False])[glyphs.owner]
     hidden: NDArray[np.bool_] = (off | tiny | inkless) & ~glyphs.blank
-    suspects = _suspects(glyphs, drawn, placer, hidden)
+    withheld = _withheld(glyphs, drawn, placer)
+    suspects = _suspects(glyphs, drawn, placer, hidden, withheld)
     if suspects:
         same = _unchanged(raw, calls, page, glyphs, suspects, placer)
+        same = np.where(np.isin(glyphs.owner, sorted(withheld)), _whole_words(glyphs, same), same)
         hidden |= same & np.isin(glyphs.owner, suspects) & ~glyphs.blank
     return hidden
 
 
-def _suspects(glyphs: Glyphs, drawn: list[Drawn], placer: Placer, hidden: NDArray[np.bool_]) -> list[int]:
+def _whole_words(glyphs: Glyphs, same: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """``same`` with words whole: a clip that cuts a line in height leaves a word its taller letters."""
+    begins = np.concatenate(([True], glyphs.blank[1:] | glyphs.blank[:-1] | (glyphs.owner[1:] != glyphs.owner[:-1])))
+    starts = np.nonzero(begins)[0]
+    whole = np.logical_and.reduceat(same, starts)
+    return np.asarray(np.repeat(whole, np.diff([*starts.tolist(), len(same)])))
+
+
+def _suspects(glyphs: Glyphs, drawn: list[Drawn], placer: Placer, hidden: NDArray[np.bool_], withheld: set[int]) -> list[int]:
     """Numbers of the text objects that may not be seen."""
     pale = {at for at, item in enumerate(glyphs.printed) if item.colour is None or min(item.colour[:3]) >= PALE}
     pale |= {at for at, item in enumerate(glyphs.printed) if item.colour is not None and item.colour[3] < PALE}
+    pale |= withheld
     covers = [(z, item) for z, item in enumerate(drawn) if _covers(item)]
     if len(covers) > MAX_COVERS:
         pale = set(range(len(glyphs.printed)))
@@ -67,6 +83,32 @@ def _suspects(glyphs: Glyphs, drawn: list[Drawn], placer: Placer, hidden: NDArra
                 pale.add(at)
     shown = set(np.unique(glyphs.owner[~hidden & ~glyphs.blank]).tolist())
     return sorted(pale & shown)
+
+
+def _withheld(glyphs: Glyphs, drawn: list[Drawn], placer: Placer) -> set[int]:
+    """Numbers of the text objects that are optional content, or reach out of what they are clipped to."""
+    number = {address: at for at, address in enumerate(glyphs.addresses)}
+    texts = [item for item in drawn if item.kind == TEXT and item.address in number]
+    out = {number[item.address] for item in texts if item.optional}
+    clipped = [item for item in texts if item.bounds != ALL]
+    if not clipped:
+        return out
+    clips = {number[item.address]: box for item, box in zip(clipped, _shown(clipped, placer), strict=True)}
+    for at, (x0, y0, x1, y1) in _bounds(glyphs):
+        clip = clips.get(at)
+        if clip is not None and not (
+            clip[0] - CLIPPED <= x0 and clip[1] - CLIPPED <= y0 and x1 <= clip[2] + CLIPPED and y1 <= clip[3] + CLIPPED
+        ):
+            out.add(at)
+    return out
+
+
+def _shown(items: list[Drawn], placer: Placer) -> list[list[float]]:
+    """The clips as displayed; those of other shapes than rectangles, and empty ones, hold nothing."""
+    bounds = np.array([item.bounds for item in items])
+    empty = (bounds[:, 0] >= bounds[:, 2]) | (bounds[:, 1] >= bounds[:, 3])
+    shown = placer.displayed(np.where(empty[:, None], 0.0, np.clip(bounds, -FAR, FAR)))
+    return [list(box) if not gone else [0.0, 0.0, -1.0, -1.0] for box, gone in zip(shown.tolist(), empty.tolist(), strict=True)]
 
 
 def _covers(item: Drawn) -> bool:

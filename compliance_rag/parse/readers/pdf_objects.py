@@ -9,6 +9,7 @@ from math import atan2, degrees, hypot
 from typing import Any
 
 from compliance_rag.parse.readers.pdf_calls import Calls
+from compliance_rag.parse.readers.pdf_clips import ALL, NOTHING, Clip, Clips, both
 from compliance_rag.parse.readers.pdf_types import Turn
 
 TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5
@@ -33,7 +34,8 @@ _UNIT: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 @dataclass(slots=True)
 class Drawn:
-    """An object of the page, forms unfolded, in the order of painting. ``bounds``: left, bottom, right, top in page space."""
+    """An object of the page, forms unfolded, in the order of painting. ``bounds``: left, bottom, right, top in page space, of a
+    text the rectangle it is clipped to. ``optional``: it may be optional content that is switched off."""
 
     address: int
     kind: int
@@ -41,6 +43,7 @@ class Drawn:
     filled: bool
     stroked: bool
     colour: tuple[int, int, int, int] | None
+    optional: bool = False
 
 
 @dataclass(slots=True)
@@ -57,10 +60,21 @@ class Printed:
     origin: tuple[float, float]
 
 
-class Inspector:
-    """Reads objects through the bare calls, with the buffers they fill."""
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What a form does to the objects in it: where it puts them, what it clips them to, whether it may be switched off."""
 
-    def __init__(self, raw: Any, calls: Calls) -> None:
+    matrix: Matrix
+    clip: Clip
+    optional: bool
+
+
+class Inspector:
+    """Reads objects through the bare calls, with the buffers they fill. ``layers``: the file has optional content, and any form
+    may be some."""
+
+    def __init__(self, raw: Any, calls: Calls, *, layers: bool) -> None:
+        self._layers = layers
         self.calls = calls
         self.raw = raw
         self._floats = tuple(ctypes.c_float() for _ in range(4))
@@ -69,6 +83,7 @@ class Inspector:
         self._name = ctypes.create_string_buffer(FONT_NAME_BYTES)
         self._mode = (ctypes.c_int(), ctypes.c_int())
         self._fonts: dict[int, bool] = {}
+        self._clips = Clips(calls)
 
     def drawn(self, page: Any) -> list[Drawn]:
         """All objects of a page but its texts, in the order of painting, with texts as places in that order."""
@@ -79,24 +94,29 @@ class Inspector:
         for index in range(count):
             found = self.calls.page_object(pointer, index)
             if found:
-                self._add(found, _UNIT, out, 0)
+                self._add(found, _Around(_UNIT, ALL, False), out, 0)
         return out
 
-    def _add(self, found: int, matrix: Matrix, out: list[Drawn], depth: int) -> None:
+    def _add(self, found: int, around: _Around, out: list[Drawn], depth: int) -> None:
         if len(out) >= MAX_OBJECTS:
             return
         pointer = ctypes.c_void_p(found)
         kind = self.calls.kind(pointer)
+        matrix = around.matrix
+        if kind in (FORM, TEXT):
+            own = self._clips.clip(pointer)
+            within = both(around.clip, own if own in (ALL, NOTHING) else _apply(matrix, own))
+            optional = around.optional or self._clips.optional(pointer)
         if kind == FORM:
             if depth < MAX_FORM_DEPTH:
-                inner = _times(self.matrix_of(pointer), matrix)
+                inner = _Around(_times(self.matrix_of(pointer), matrix), within, optional or self._layers)
                 for index in range(self.calls.form_count(pointer)):
                     child = self.calls.form_object(pointer, ctypes.c_ulong(index))
                     if child:
                         self._add(child, inner, out, depth + 1)
             return
         if kind == TEXT:
-            out.append(Drawn(found, kind, (0.0, 0.0, 0.0, 0.0), False, False, None))
+            out.append(Drawn(found, kind, within, False, False, None, optional))
             return
         left, bottom, right, top = self._floats
         if not self.calls.bounds(pointer, ctypes.byref(left), ctypes.byref(bottom), ctypes.byref(right), ctypes.byref(top)):
