@@ -27,6 +27,8 @@ FLAG_CODES: dict[str, str] = {
     "broken_font_map": "broken_font_map",
     "figure": "figure",
     "unread_ink": "unread_ink",
+    "form_field": "unread_ink",
+    "annotation": "unread_ink",
     "tracked_changes": "tracked_changes",
     "conflicting_dates": "dates_unconfirmed",
     "ambiguous_marker": "ambiguous_structure",

@@ -57,6 +57,8 @@ FINDINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "struck_text",
             "figure",
             "unread_ink",
+            "form_field",
+            "annotation",
             "broken_font_map",
             "front_matter",
             "nul_dropped",

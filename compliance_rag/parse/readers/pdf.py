@@ -12,6 +12,7 @@ from typing import Any
 from compliance_rag.parse.blocks import Extracted
 from compliance_rag.parse.readers.limits import MAX_DECODED_CHARS, MAX_PAGES, MIN_CHARS_A_PAGE
 from compliance_rag.parse.readers.ocr_engine import identity
+from compliance_rag.parse.readers.pdf_annots import Annotations, annotations_of
 from compliance_rag.parse.readers.pdf_assemble import assemble
 from compliance_rag.parse.readers.pdf_calls import Calls
 from compliance_rag.parse.readers.pdf_clips import has_layers
@@ -24,7 +25,7 @@ from compliance_rag.parse.readers.pdf_objects import Inspector
 from compliance_rag.parse.readers.pdf_place import Placer
 from compliance_rag.parse.readers.pdf_types import Page, PageFlags
 from compliance_rag.parse.readers.pictures import is_picture, picture_pdf
-from compliance_rag.parse.readers.scans import Corrections, PageReader, fill, read_here
+from compliance_rag.parse.readers.scans import Corrections, PageReader, fill, read_here, release
 from schemas.clause import Flag
 from schemas.errors import InputRejected
 
@@ -36,9 +37,15 @@ def read_pdf(data: bytes, name: str, scans: PageReader = read_here, corrections:
     Raises InputRejected ``encrypted_pdf``, ``damaged_file``, ``too_many_pages``, ``file_too_large``, ``no_text``, ``no_ocr``,
     ``unpacks_too_large``."""
     pages, title = read_pages(data, name)
-    wanted = [page.number for page in pages if page.flags.scan or page.flags.font_map is not None]
+    decided = corrections or {}
+    release(pages, decided)
+    wanted = [
+        page.number
+        for page in pages
+        if page.flags.scan or page.flags.font_map is not None or decided.get(page.number) is not None
+    ]
     if wanted:
-        fill(pages, scans(data, name, wanted), corrections or {})
+        fill(pages, scans(data, name, wanted), decided)
     visible = sum(len(line.text) for page in pages for line in page.fragments)
     held = any(page.flags.held is not None for page in pages)
     if not held and (not visible or (not wanted and visible < MIN_CHARS_A_PAGE * len(pages))):
@@ -79,7 +86,15 @@ def read_pages(data: bytes, name: str) -> tuple[list[Page], str | None]:
                 raise InputRejected(
                     "file_too_large", f"{name}: more than {MAX_DECODED_CHARS:,} characters; split the file.", name
                 )
+            found = annotations_of(pdfium.raw, page.raw)
+            if found.drawn:
+                # What fields and stamps draw becomes part of the page; it is there once the page is opened anew.
+                pdfium.raw.FPDFPage_Flatten(page.raw, pdfium.raw.FLAT_NORMALDISPLAY)
+                textpage.close()
+                page.close()
+                page, textpage = _open_page(pdfium, document, index, name)
             pages.append(_read_page(pdfium.raw, calls, inspector, page, textpage, index + 1))
+            _annotate(pages[-1].flags, found)
             textpage.close()
             page.close()
         title = document.get_metadata_dict(skip_empty=True).get("Title")
@@ -118,6 +133,12 @@ def _open_page(pdfium: Any, document: Any, index: int, name: str) -> tuple[Any, 
             f"{name}: page {index + 1} cannot be read ({error}); fetch or print the PDF again.",
             f"page {index + 1}",
         ) from None
+
+
+def _annotate(flags: PageFlags, found: Annotations) -> None:
+    flags.annotated, flags.aside = found.told, found.unread
+    if found.doubts:
+        flags.held = "; ".join(found.doubts)
 
 
 def _read_page(raw: Any, calls: Calls, inspector: Inspector, page: Any, textpage: Any, number: int) -> Page:

@@ -194,6 +194,7 @@ def assemble(pages: list[Page], title: str | None) -> Extracted:
     flags = page_flags(pages) + unplaced + odd_characters(text)
     hidden = [("hidden_text", page.flags.hidden) for page in pages if page.flags.hidden]
     hidden += [("unread_ink", page.flags.unread) for page in pages if page.flags.unread]
+    hidden += [aside for page in pages for aside in page.flags.aside]
     breaks = _breaks(out.starts, len(pages), len(text))
     return Extracted(text, blocks, "pdf", title=title, page_breaks=breaks, flags=flags, inserted=out.bars, remainder=hidden)
 

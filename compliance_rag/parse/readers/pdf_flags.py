@@ -7,6 +7,8 @@ from schemas.clause import Flag
 
 # Characters of hidden text that a flag quotes.
 QUOTED = 80
+# Characters of what is said of an annotation.
+QUOTED_NOTE = 200
 
 
 def page_flags(pages: list[Page]) -> list[Flag]:
@@ -30,6 +32,7 @@ def _of(page: Page) -> list[Flag]:
     if seen.unread:
         text = f"Page {number}: ink that reads as no text is in no clause: {seen.unread[:QUOTED]!r}."
         out.append(Flag("unread_ink", text, page=number))
+    out += [Flag(code, f"Page {number}: {text[:QUOTED_NOTE]}.", page=number) for code, text in seen.annotated]
     for x0, y0, x1, y1 in [] if seen.scan else seen.figures:
         where = f"{round(x0)}, {round(y0)} to {round(x1)}, {round(y1)}"
         out.append(

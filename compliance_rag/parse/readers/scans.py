@@ -90,6 +90,13 @@ def _dots(pdfium: Any, page: Any) -> float:
     return float((pixels / area) ** 0.5) if area > 0 else 0.0
 
 
+def release(pages: Sequence[Page], corrections: Corrections) -> None:
+    """Let pages be no longer held, for what lies on them, about which a person has decided, in place."""
+    for page in pages:
+        if page.number in corrections:
+            page.flags.held = None
+
+
 def fill(pages: Sequence[Page], read: Sequence[ReadPage], corrections: Corrections) -> None:
     """Give pages the words that were read on them, in place. A suspected font map is cleared where its text was read in the
     picture too; where it was not, the words read take its place."""
@@ -99,7 +106,10 @@ def fill(pages: Sequence[Page], read: Sequence[ReadPage], corrections: Correctio
         if page is None:
             continue
         text = [line for line in found.lines if not is_noise(line)]
-        if page.flags.font_map is not None and not page.flags.scan:
+        if not page.flags.scan and page.flags.font_map is None:
+            # A person gave the words of a page of text.
+            page.fragments = []
+        elif page.flags.font_map is not None and not page.flags.scan:
             if _same("".join(line.text for line in page.fragments), text):
                 page.flags.font_map = None
                 continue
@@ -128,7 +138,7 @@ def _put(page: Page, found: ReadPage, text: list[ReadLine], corrections: Correct
         if words is not None:
             text, noise = corrected_lines(found.lines, words, found), []
     else:
-        flags.held = why_held(found)
+        flags.held = flags.held or why_held(found)
     flags.unread = " ".join(noise)
     flags.scan = False
     page.rules, page.across = [], []
