@@ -10,7 +10,7 @@ the MCP server are made of the same calls.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,6 +25,7 @@ from schemas.dates import parse_day, parse_instant, today
 from schemas.errors import NotFound
 from schemas.held_page import HeldPage, HeldPageShown
 from schemas.objects import Answer, Changes, DocumentObject, ReviewItem, ReviewShown, SearchResult, StaleItem
+from schemas.texts import check_texts
 
 if TYPE_CHECKING:
     from compliance_rag.service.ingest import AddResult
@@ -67,6 +68,8 @@ class Rules:
         from compliance_rag.service.asking import AskRequest
         from compliance_rag.service.readings import answer_header
 
+        names = {"doc": docs, "jurisdiction": jurisdictions, "language": language, "request_id": request_id}
+        check_texts({"question": question, **names, "conversation": conversation, "follows": follows})
         if follows is not None:
             answer_header(self.handle, follows, self.bearer)
         settings = self.handle.settings.model
@@ -106,6 +109,7 @@ class Rules:
         from compliance_rag.retrieve.types import Query
         from compliance_rag.service.ask import search
 
+        check_texts({"query": query, "doc": docs, "jurisdiction": jurisdictions, "language": language})
         known = self.known(known_at, known_basis)
         asked = Query(
             text=query,
@@ -171,20 +175,56 @@ class Rules:
         """What changed between two versions, each a label, an id or a day; ``about``: only what this question is about."""
         from compliance_rag.service.changes import changes
 
+        check_texts({"doc": doc, "from": start, "to": end, "about": about})
         known = self.known(known_at, known_basis)
         return changes(self.handle.corpus(), doc, start, end, self.day(None), known, about=about)
 
     def stale(
         self, *, since: Instant = None, only_open: bool = False, known_at: Instant = None, known_basis: Basis = "recorded"
     ) -> list[StaleItem]:
-        """Past answers whose cited clauses changed, of those that the bearer may read."""
-        from compliance_rag.service.readings import may_read
+        """Past answers whose cited clauses changed, of those that the bearer may read or close; of one that they may close and
+        not read, the question is not told."""
+        from compliance_rag.service.readings import may_close, may_read
         from compliance_rag.service.stale import list_stale
 
         known = self.known(known_at, known_basis)
         items = list_stale(self.handle, knowledge=known, since=_instant(since, "since"), only_open=only_open)
         headers = {header["answer_id"]: header for _, header in self.handle.ledger.headers(0, {"answer"})}
-        return [item for item in items if may_read(self.handle, headers[item.answer_id], self.bearer)]
+        found: list[StaleItem] = []
+        for item in items:
+            if may_read(self.handle, headers[item.answer_id], self.bearer):
+                found.append(item)
+            elif may_close(self.handle, headers[item.answer_id], self.bearer):
+                found.append(item.model_copy(update={"question": None}))
+        return found
+
+    def readable(self, answer_ids: Collection[str]) -> set[str]:
+        """Those of these answers that the bearer may read."""
+        from compliance_rag.service.readings import may_read
+
+        headers = [header for _, header in self.handle.ledger.headers(0, {"answer"}) if header["answer_id"] in answer_ids]
+        return {header["answer_id"] for header in headers if may_read(self.handle, header, self.bearer)}
+
+    def assign_stale(self, answer_id: str, *, owner: str, due: Day) -> None:
+        """Give a stale answer to ``owner`` until ``due``. Raises NotFound ``unknown_answer``, ``unknown_item``; InputRejected
+        ``no_owner``, ``unreadable_date``, ``bad_text``."""
+        from compliance_rag.service.readings import closable_header
+        from compliance_rag.service.stale_records import assign
+
+        check_texts({"owner": owner})
+        closable_header(self.handle, answer_id, self.bearer)
+        day = self.day(due)
+        assign(self.handle, answer_id, owner=owner, due=day, actor=self.bearer.name, actor_auth=self.bearer.auth)
+
+    def close_stale(self, answer_id: str, *, decision: Literal["no_impact", "updated", "withdrawn"], note: str) -> None:
+        """Record what was decided about a stale answer. Raises NotFound ``unknown_answer``, ``unknown_item``; InputRejected
+        ``no_note``, ``bad_text``."""
+        from compliance_rag.service.readings import closable_header
+        from compliance_rag.service.stale_records import close
+
+        check_texts({"note": note})
+        closable_header(self.handle, answer_id, self.bearer)
+        close(self.handle, answer_id, decision=decision, note=note, actor=self.bearer.name, actor_auth=self.bearer.auth)
 
     def reviews(self, *, decided: bool = False) -> list[ReviewItem]:
         """Answers waiting for a decision (with ``decided``: all that asked for one), of those that the bearer may read."""
@@ -208,6 +248,7 @@ class Rules:
         from compliance_rag.service.readings import answer_header
         from compliance_rag.service.review import decide
 
+        check_texts({"note": note, "text": text})
         answer_header(self.handle, answer_id, self.bearer)
         who = {"actor": self.bearer.name, "actor_auth": self.bearer.auth}
         return decide(self.handle, answer_id, decision=decision, note=note, text=text, **who)
@@ -234,6 +275,7 @@ class Rules:
         """Record a decision about a held page; approved or amended, its version is parsed anew in the same step."""
         from compliance_rag.service.held_pages import decide_page
 
+        check_texts({"note": note, "text": text})
         return decide_page(
             self.handle, page_id, decision=decision, note=note, text=text, docs=self.bearer.docs,
             actor=self.bearer.name, actor_auth=self.bearer.auth,
@@ -285,6 +327,7 @@ class Rules:
         from compliance_rag.service.ingest import publish_staged
         from compliance_rag.service.stale import instant_before, list_stale
 
+        check_texts({"version": version, "note": note})
         before = instant_before(self.handle)
         who = {"actor": self.bearer.name, "actor_auth": self.bearer.auth}
         result = publish_staged(self.handle, doc, version, note=note, **who)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import ComplianceError, InputRejected
+from schemas.texts import check_texts
 
 _LISTS = ("doc", "jurisdiction")
 _TEXTS = ("as_of", "known_at", "known_basis", "language", "request_id", "conversation", "follows")
@@ -35,7 +36,9 @@ def _read_line(line: str, where: str, defaults: Mapping[str, Any]) -> dict[str, 
         value = json.loads(line)
         if not isinstance(value, dict):
             raise _bad(where, "is not a JSON object")
+        check_texts({"id": value.get("id")})
         name = value.get("id")
+        check_texts(value)
         return {"id": name, "given": _given(value, where, defaults)}
     except (json.JSONDecodeError, RecursionError):
         return {"id": name, "given": _bad(where, "is not JSON")}

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Verb = Callable[[Context, "argparse.Namespace"], int]
 # Verbs that record no event: they need not wait for the logging library.
 SILENT = frozenset({"audit", "clause", "docs", "keys", "outline", "review", "serve"})
+# Options that name files.
+PATHS = frozenset({"batch", "data", "file", "home", "html", "key", "manifest", "out", "receipt", "show", "text", "witness"})
 # The shell's code for a program ended by Ctrl-C.
 EXIT_INTERRUPTED = 128 + signal.SIGINT
 
@@ -43,6 +45,7 @@ def run(argv: Sequence[str]) -> int:
             from compliance_rag.faces import log
 
             log.configure(quiet=context.quiet, as_json=context.as_json)
+        _check(arguments)
         return _verb(arguments.verb)(context, arguments)
     except ComplianceError as error:
         return _report(error, as_json=as_json)
@@ -53,6 +56,13 @@ def run(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("interrupted; nothing half-done is kept, run the same command again to go on", file=sys.stderr)
         return EXIT_INTERRUPTED
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Raises InputRejected ``bad_text`` for an argument that is not text; a file's name may hold any bytes."""
+    from schemas.texts import check_texts
+
+    check_texts({f"--{name.replace('_', '-')}": value for name, value in vars(arguments).items() if name not in PATHS})
 
 
 def _verb(name: str) -> Verb:

@@ -11,18 +11,24 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context as Call
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from pydantic import Field
+from mcp.types import CallToolResult, InputRequiredResult
+from pydantic import Field, ValidationError
 
 from compliance_rag import __version__
 from compliance_rag.faces.api import DEFAULT_HITS, Rules
 from compliance_rag.faces.environment import Context
 from compliance_rag.faces.http.access import need
+from compliance_rag.faces.http.errors import told_by_field
+from compliance_rag.faces.log import plain_faults
 from compliance_rag.service.homes import open_home
 from compliance_rag.service.keys import ROLES, Bearer
-from schemas.errors import EXIT_DONE, ComplianceError
+from schemas.errors import EXIT_DONE, ComplianceError, InputRejected, NotFound
 from schemas.objects import Answer, SearchResult
+from schemas.texts import check_texts
 
 HITS_LIMIT = 200
+# The command line's and the HTTP call's names of the two sides.
+_SIDES = {"from": "start", "to": "end"}
 _ABOUT = (
     "Rules as they were in force on a day, quoted word for word, with a receipt for every answer. A refusal means that the "
     "documents do not say; do not answer in their stead. Quote only what `citations[].quote` holds and name its `clause_id`, "
@@ -52,12 +58,39 @@ def _told() -> Iterator[None]:
     try:
         yield
     except ComplianceError as error:
-        raise ToolError(json.dumps(error.as_json(), ensure_ascii=False)) from error
+        raise ToolError(json.dumps(told_by_field(error), ensure_ascii=False)) from error
+
+
+class _Server(MCPServer[Any]):
+    """Arguments that do not fit are told in the one shape, and `changes` takes its two sides under the names that they have
+    everywhere else, which are no names in Python."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Call[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Raises ToolError: ``bad_request``, ``bad_text``, ``unknown_tool``, and what the tool itself raises."""
+        if name == "changes":
+            arguments = {_SIDES.get(key, key): value for key, value in arguments.items()}
+        with _told():
+            check_texts(arguments)
+            if name not in {tool.name for tool in await self.list_tools()}:
+                raise NotFound("unknown_tool", f"There is no tool {name[:80]!r}.", "name")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            first = error.__cause__.errors()[0]
+            where = ".".join(str(step) for step in first["loc"]) or "arguments"
+            with _told():
+                raise InputRejected("bad_request", f"{where}: {first['msg']}.", where) from error
+            raise
 
 
 def create_server(rules_of: Callable[[Call[Any, Any]], Rules]) -> MCPServer[Any]:
     """Tools ``search``, ``ask``, ``clause``, ``changes``, ``verify`` as who calls may use them; ``rules_of`` says who."""
-    server: MCPServer[Any] = MCPServer("compliance_rag", instructions=_ABOUT, version=__version__, log_level="WARNING")
+    plain_faults()
+    server: MCPServer[Any] = _Server("compliance_rag", instructions=_ABOUT, version=__version__, log_level="WARNING")
     _asking(server, rules_of)
     _reading(server, rules_of)
     return server
@@ -122,8 +155,8 @@ def _reading(server: MCPServer[Any], rules_of: Callable[[Call[Any, Any]], Rules]
     def changes(
         call: Call[Any, Any],
         doc: str,
-        start: Annotated[str, Field(description="a version label, a version id or a day")],
-        end: Annotated[str, Field(description="a version label, a version id or a day")],
+        start: Annotated[str, Field(description="a version label, a version id or a day; `from` is taken too")],
+        end: Annotated[str, Field(description="a version label, a version id or a day; `to` is taken too")],
         about: Annotated[str | None, Field(description="only changes on this subject")] = None,
         known_at: KnownAt = None,
         known_basis: Basis = "recorded",

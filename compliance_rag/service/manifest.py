@@ -33,11 +33,13 @@ _TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
 
 @dataclass(frozen=True, slots=True)
 class BadEntry:
-    """An entry that cannot be taken: the file it names (the manifest where it names none), its fault with its place."""
+    """An entry that cannot be taken: the file it names (the manifest where it names none), its fault with its place, and the
+    entry itself where only its neighbours are in its way."""
 
     file: str
     code: str
     message: str
+    entry: ManifestEntry | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def read_entries(path: Path) -> Manifest:
     for one, other, code, message in clashes(entries):
         for number in (one, other):
             place = f"{path.name} entries {one} and {other}: {message}"
-            bad.setdefault(number, BadEntry(entries[number].file, code, place))
+            bad.setdefault(number, BadEntry(entries[number].file, code, place, entries[number]))
     kept = (entry for number, entry in entries.items() if number not in bad)
     return Manifest(tuple(kept), tuple(bad[number] for number in sorted(bad)))
 
@@ -211,6 +213,9 @@ def _clash(one: ManifestEntry, other: ManifestEntry) -> tuple[str, str] | None:
     names = f"{one.doc_id}: versions {one.version!r} and {other.version!r}"
     if one == other:
         return None
+    if one.effective_from == other.effective_from and one.version == other.version:
+        message = f"{one.doc_id}: the version label {one.version!r} stands twice, from {one.effective_from}; give each its own."
+        return "equal_effective_dates", message
     if one.effective_from == other.effective_from:
         return "equal_effective_dates", f"{names} both start on {one.effective_from}."
     if one.effective_to is None or other.effective_to is None:

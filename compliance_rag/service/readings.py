@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from audit.ledger import RecordDraft
@@ -31,8 +31,18 @@ def may_read(handle: HomeHandle, header: Mapping[str, Any], bearer: Bearer) -> b
 
     Raises IntegrityError as ``Ledger.part``.
     """
-    if header["actor"] != bearer.name and not bearer.may("reviewer", "auditor"):
-        return False
+    own = header["actor"] == bearer.name
+    return (own or bearer.may("reviewer", "auditor")) and _known_documents(handle, header, bearer)
+
+
+def may_close(handle: HomeHandle, header: Mapping[str, Any], bearer: Bearer) -> bool:
+    """Whether ``bearer`` may decide about the answer of this record once it is stale: a reviewer, or an engineer, who need not
+    be one who may read it. Raises IntegrityError as ``Ledger.part``."""
+    return bearer.may("reviewer", "engineer") and _known_documents(handle, header, bearer)
+
+
+def _known_documents(handle: HomeHandle, header: Mapping[str, Any], bearer: Bearer) -> bool:
+    """Whether ``bearer`` may know of every document that the answer was searched for in."""
     if bearer.docs is None:
         return True
     searched = json.loads(handle.ledger.part(header, "permitted"))
@@ -42,11 +52,22 @@ def may_read(handle: HomeHandle, header: Mapping[str, Any], bearer: Bearer) -> b
 def answer_header(handle: HomeHandle, answer_id: str, bearer: Bearer) -> dict[str, Any]:
     """The header of an answer that ``bearer`` may read. Raises NotFound ``unknown_answer``: one that may not be read is as one
     that was never given."""
+    return _allowed(handle, answer_id, bearer, may_read)
+
+
+def closable_header(handle: HomeHandle, answer_id: str, bearer: Bearer) -> dict[str, Any]:
+    """The header of an answer that ``bearer`` may decide about once it is stale. Raises NotFound ``unknown_answer``."""
+    return _allowed(handle, answer_id, bearer, may_close)
+
+
+def _allowed(
+    handle: HomeHandle, answer_id: str, bearer: Bearer, may: Callable[[HomeHandle, Mapping[str, Any], Bearer], bool]
+) -> dict[str, Any]:
     ledger = handle.ledger
     ledger.refresh()
     index = ledger.find("answer", "answer_id", answer_id)
     header = None if index is None else ledger.header(index)
-    if header is None or not may_read(handle, header, bearer):
+    if header is None or not may(handle, header, bearer):
         raise NotFound("unknown_answer", f"There is no answer {answer_id!r} in this ledger.", answer_id)
     return header
 

@@ -94,7 +94,7 @@ def decide(
     parts = [PartDraft("note", checked_words(note, "note", NOTE_LIMIT))]
     if decision == "amend":
         if text is None:
-            raise UsageError("amend_needs_text", "An amendment needs its text: name the file that holds it.", "--text")
+            raise UsageError("amend_needs_text", "An amendment needs its text; send it with the decision.", "--text")
         parts.append(PartDraft("text", checked_words(text, "text", TEXT_LIMIT)))
     elif text is not None:
         raise UsageError("text_not_taken", f"A decision to {decision} takes no text; only `amend` does.", "--text")

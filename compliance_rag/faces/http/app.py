@@ -16,6 +16,7 @@ from starlette.responses import Response
 from compliance_rag import __version__
 from compliance_rag.faces.api import Rules
 from compliance_rag.faces.http.access import Access, need
+from compliance_rag.faces.http.describe import describe
 from compliance_rag.faces.http.errors import Refused, error_response, json_response, told
 from compliance_rag.faces.http.mcp import McpDoor
 from compliance_rag.faces.http.metrics import CONTENT_TYPE, Metrics
@@ -72,6 +73,7 @@ def create_app(handle: HomeHandle, *, hosts: Collection[str] | None = None, inge
     app.include_router(routes.router(service))
     pages.mount(app, service)
     app.router.routes.append(door.route())
+    describe(app)
     app.add_exception_handler(ComplianceError, _ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
@@ -122,8 +124,12 @@ async def _invalid(request: Request, error: Exception) -> Response:
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     codes = {404: "no_route", 405: "wrong_method"}
-    code = codes.get(error.status_code, "http")
-    answer = Refused(error.status_code, code, f"{error.detail}.", request.url.path[:200])
+    if error.status_code == 400:
+        # A body that nests too deep, or is not UTF-8: what it says cannot be told in words of ours.
+        answer = Refused(400, "bad_body", "The body cannot be read; send one JSON object as UTF-8.", "body")
+    else:
+        code = codes.get(error.status_code, "http")
+        answer = Refused(error.status_code, code, f"{error.detail}.", request.url.path[:200])
     if _wants_page(request):
         return await _ours(request, answer)
     return json_response(answer.as_json(), error.status_code, error.headers)

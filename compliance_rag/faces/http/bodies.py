@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from schemas.texts import check_texts
 
 # A filter that names more documents than this is a mistake; a corpus of 1,000 is searched whole.
 FILTER_LIMIT = 1_000
@@ -24,10 +26,22 @@ Names = Annotated[
 ]
 
 
-class _Asked(BaseModel):
-    """What a question and a search share."""
+class _Body(BaseModel):
+    """A body whose texts are all valid Unicode; InputRejected ``bad_text`` otherwise."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _texts(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            check_texts(value)
+        return value
+
+
+class _Asked(_Body):
+    """What a question and a search share."""
+
     as_of: str | None = Field(default=None, description="YYYY-MM-DD; the day the question is about")
     known_at: str | None = Field(default=None, description="RFC 3339, or a day: as known then")
     known_basis: Literal["recorded", "published"] = "recorded"
@@ -72,7 +86,7 @@ class SearchBody(_Asked):
     query: str
 
 
-class DecisionBody(BaseModel):
+class DecisionBody(_Body):
     """``POST /api/review/{id}``."""
 
     model_config = ConfigDict(
@@ -84,7 +98,7 @@ class DecisionBody(BaseModel):
     text: str | None = None
 
 
-class PublishBody(BaseModel):
+class PublishBody(_Body):
     """``POST /api/publish/{doc}``."""
 
     model_config = ConfigDict(

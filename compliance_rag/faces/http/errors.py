@@ -46,7 +46,16 @@ def error_response(error: ComplianceError) -> Response:
     """The error as the service answers it; 401 names the scheme that is wanted."""
     status = status_of(error)
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
-    return json_response(error.as_json(), status, headers)
+    return json_response(told_by_field(error), status, headers)
+
+
+def told_by_field(error: ComplianceError) -> dict[str, dict[str, str | None]]:
+    """The error shape; where the command line names an option, a caller of ours sent the field of that name."""
+    shape = error.as_json()
+    where = shape["error"]["where"]
+    if where is not None and where.startswith("--"):
+        shape["error"]["where"] = where.removeprefix("--").replace("-", "_")
+    return shape
 
 
 def json_response(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

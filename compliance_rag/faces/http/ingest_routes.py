@@ -17,9 +17,10 @@ from compliance_rag.faces.http.bodies import PublishBody
 from compliance_rag.faces.http.errors import json_response, told
 from compliance_rag.faces.http.shapes import Added, BatchShown, ReportShown
 from compliance_rag.faces.http.uploads import files_of, form_of, text_of
-from compliance_rag.faces.ingest.batches import ENDED, Batch, new_batch, write_manifest
+from compliance_rag.faces.ingest.batches import ENDED, Batch, Row, new_batch, problem_of, write_manifest
 from compliance_rag.faces.ingest.rights import need_ingest, need_publish, need_report
 from schemas.errors import InputRejected
+from schemas.texts import check_texts
 
 # A person sees a step at most so much later; a look costs nothing.
 LOOK_SECONDS: Final = 0.2
@@ -108,6 +109,7 @@ def _begin(service: Service, rules: Rules, files: list[tuple[str, Any]], manifes
         entries = json.loads(manifest)
     except (ValueError, RecursionError) as error:
         raise InputRejected("bad_manifest", f"The field `manifest` is not JSON: {error}.", "manifest") from error
+    check_texts({"manifest": entries})
     if isinstance(entries, dict):
         entries = entries.get("versions")
     if not isinstance(entries, list) or not entries:
@@ -115,7 +117,8 @@ def _begin(service: Service, rules: Rules, files: list[tuple[str, Any]], manifes
     batch = new_batch(rules.bearer.name, files)
     try:
         found = write_manifest(batch, entries)
-        if found.bad:
+        batch.rows = [Row(item.file, {}, problem_of(item)) for item in found.bad]
+        if not found.entries:
             raise InputRejected(found.bad[0].code, found.bad[0].message, found.bad[0].file)
         service.ingests.shelf.put(batch)
         service.ingests.start(batch, found.entries, rules.bearer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from anyio.to_thread import run_sync
 from starlette.requests import Request
@@ -34,7 +35,7 @@ class McpDoor:
 
         self._service = service
         server = create_server(_rules_of)
-        # The layer around every call checks the host; a call without sessions may come to any process.
+        # The layer around every call checks the host, we the origin; a call without sessions may come to any process.
         server.streamable_http_app(
             stateless_http=True, json_response=True, max_request_body_size=BODY_LIMIT,
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
@@ -57,12 +58,21 @@ class McpDoor:
         scope["route"] = self._route  # what the counts name it
         request = Request(scope, receive)
         try:
+            _own_origin(request)
             rules = await run_sync(self._service.rules, request)
         except Refused as error:
             await error_response(error)(scope, receive, send)
             return
         scope.setdefault("state", {})["rules"] = rules
         await self._manager.handle_request(scope, receive, send)
+
+
+def _own_origin(request: Request) -> None:
+    """A browser on another site's page calls nothing here, whatever name it found this machine under. Raises Refused 403
+    ``cross_site``."""
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        raise Refused(403, "cross_site", "This call was sent from another site.", "Origin")
 
 
 def _rules_of(call: Context[Any, Any]) -> Rules:

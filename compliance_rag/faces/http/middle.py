@@ -16,6 +16,8 @@ from compliance_rag.faces.http.metrics import Metrics
 
 REQUEST_ID = "X-Request-ID"
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}\Z", re.ASCII)
+# Some charsets write what is not Unicode; our own pages and every client of JSON send UTF-8.
+_CHARSET = re.compile(r"charset\s*=(?!\s*\"?(?:utf-?8|us-ascii)\b)", re.IGNORECASE)
 # A question has at most 4,000 characters, an amended text 60,000: 4 bytes each, escaped at worst six to one.
 BODY_LIMIT = 1_000_000
 # Files for an ingest: two of the largest that a reader takes.
@@ -81,7 +83,7 @@ class Middle:
                 await error_response(_too_large(limit))(scope, receive, sending)
         finally:
             seconds = time.perf_counter() - started
-            route = getattr(scope.get("route"), "path", "unmatched")
+            route = _route_of(scope)
             self._metrics.request(scope["method"], route, status, seconds)
             structlog.get_logger().info(
                 "request", method=scope["method"], route=route, status=status, milliseconds=round(seconds * 1000)
@@ -93,8 +95,18 @@ class Middle:
         name = f"{host[0]}]" if len(host) == 2 else host[0].rsplit(":", 1)[0]
         if self._hosts is not None and name not in self._hosts:
             return Refused(400, "unknown_host", "This service answers to its own address only.", "Host")
+        if _CHARSET.search(headers.get("content-type", "")):
+            return Refused(422, "bad_form", "Send texts as UTF-8: the Content-Type names another charset.", "Content-Type")
         length = headers.get("content-length", "0")
         return _too_large(limit) if length.isdecimal() and int(length) > limit else None
+
+
+def _route_of(scope: Scope) -> str:
+    """The template of what answered: of a call its path, of a folder of files where it hangs, else the fixed path."""
+    found: str | None = getattr(scope.get("route"), "path", None)
+    if found is None and "endpoint" in scope and not scope.get("path_params", {}).keys() - {"path"}:
+        found = scope.get("root_path") or scope["path"]
+    return found or "unmatched"
 
 
 def _too_large(limit: int) -> Refused:

@@ -55,6 +55,13 @@ def _page(items: Sequence[Any], offset: int, limit: int | None) -> Response:
     return json_response(list(shown), headers={TOTAL: str(len(items))})
 
 
+def _part(found: dict[str, Any], name: str, offset: int, limit: int | None) -> Response:
+    """An object with a page of the list that it holds under ``name``."""
+    items = found[name]
+    shown = items[offset:] if limit is None else items[offset : offset + limit]
+    return json_response({**found, name: shown}, headers={TOTAL: str(len(items))})
+
+
 def _dump(items: Sequence[Any]) -> list[Any]:
     return [item.model_dump(mode="json") for item in items]
 
@@ -115,10 +122,10 @@ def _reading(api: APIRouter) -> None:
     )
     def outline(
         doc: str, rules: Mine, version: str | None = None, as_of: AsOf = None, full: bool = False, known_at: KnownAt = None,
-        known_basis: Basis = "recorded",
+        known_basis: Basis = "recorded", offset: Offset = 0, limit: Limit = None,
     ) -> Response:  # fmt: skip
         found = rules.outline(doc, version=version, as_of=as_of, full=full, known_at=known_at, known_basis=known_basis)
-        return json_response(found)
+        return _part(found, "clauses", offset, limit)
 
     @api.get(
         "/clause/{clause_id:path}", tags=["documents"], responses={200: {"model": ClauseShown}, **errors},
@@ -135,10 +142,10 @@ def _reading(api: APIRouter) -> None:
     )  # fmt: skip
     def changes(
         doc: str, rules: Mine, start: Annotated[str, Query(alias="from")], to: str, about: str | None = None,
-        known_at: KnownAt = None, known_basis: Basis = "recorded",
+        known_at: KnownAt = None, known_basis: Basis = "recorded", offset: Offset = 0, limit: Limit = None,
     ) -> Response:  # fmt: skip
         found = rules.changes(doc, start, to, about=about, known_at=known_at, known_basis=known_basis)
-        return json_response(found.model_dump(mode="json", by_alias=True))
+        return _part(found.model_dump(mode="json", by_alias=True), "changes", offset, limit)
 
     @api.get("/stale", tags=["documents"], responses={200: {"model": list[StaleItem]}, **errors}, summary="Stale answers")
     def stale(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final, Literal
 
-from compliance_rag.service.manifest import Manifest, read_entries
+from compliance_rag.service.manifest import BadEntry, Manifest, read_entries
 from schemas.errors import InputRejected, NotFound
 from schemas.ids import slug
 from schemas.manifest import ManifestEntry
@@ -31,6 +31,8 @@ ID_BYTES: Final = 12
 MANIFEST_SUFFIXES: Final = (".json", ".csv")
 MANIFEST_BYTES: Final = 1_000_000
 CLAUSES_SUFFIX: Final = ".clauses.json"
+# Where in a manifest a fault lies: beside its row, that is said by the row.
+_PLACE: Final = re.compile(r"^[^:]{1,255}? entr(?:y|ies) [^:]*: ")
 _SUFFIX = re.compile(r"(\.clauses)?\.[^.]{1,8}\Z")
 
 
@@ -47,7 +49,8 @@ class Row:
 class Batch:
     """Files under ``folder/files`` until they are recorded; ``rows`` are those not recorded yet. Written under the guard of
     :class:`compliance_rag.faces.ingest.running.Ingests`; ``revision`` grows with each change;
-    ``missing``: files that its manifest names and that were not sent."""
+    ``missing``: files that its manifest names and that were not sent; ``aside``: rows that cannot be taken as they are
+    described, and wait while the others are ingested."""
 
     id: str
     owner: str
@@ -63,6 +66,7 @@ class Batch:
     error: dict[str, Any] | None = None
     revision: int = 0
     missing: list[str] = field(default_factory=list)
+    aside: list[Row] = field(default_factory=list)
 
     @property
     def under_way(self) -> bool:
@@ -147,7 +151,8 @@ def take_manifest(batch: Batch) -> None:
     found = read_entries(batch.files / name)
     batch.rows = [row for row in batch.rows if row.file != name]
     named = [Row(PurePosixPath(entry.file).name, fields_of(entry)) for entry in found.entries]
-    bad = {PurePosixPath(item.file).name: {"code": item.code, "message": item.message} for item in found.bad}
+    named += [Row(PurePosixPath(item.file).name, fields_of(item.entry), problem_of(item)) for item in found.bad if item.entry]
+    bad = {PurePosixPath(item.file).name: problem_of(item) for item in found.bad}
     known = {row.file for row in batch.rows}
     listed = {row.file for row in named}
     rest = [row for row in batch.rows if row.file not in listed]
@@ -158,10 +163,22 @@ def take_manifest(batch: Batch) -> None:
     (batch.files / name).unlink()
 
 
+def problem_of(item: BadEntry) -> dict[str, str]:
+    """What is wrong with a row, without its place in a manifest that its owner does not see."""
+    return {"code": item.code, "message": _PLACE.sub("", item.message)}
+
+
 def fields_of(entry: ManifestEntry) -> dict[str, Any]:
     """An entry as its keys and plain values, without its file and what it leaves at the default."""
     value: dict[str, Any] = entry.model_dump(mode="json", exclude={"file"}, exclude_defaults=True)
     return value
+
+
+def mark_bad(batch: Batch, found: Manifest) -> None:
+    """Each row gets what is wrong with it."""
+    bad = {item.file: item for item in found.bad}
+    for row in batch.rows:
+        row.problem = problem_of(bad[row.file]) if row.file in bad else None
 
 
 def write_manifest(batch: Batch, entries: Sequence[Mapping[str, Any]]) -> Manifest:
@@ -181,7 +198,8 @@ def write_manifest(batch: Batch, entries: Sequence[Mapping[str, Any]]) -> Manife
 
 
 def keep_entries(batch: Batch, entries: Sequence[ManifestEntry]) -> None:
-    """The manifest that the ingest reads: the good entries only."""
+    """The manifest that the ingest reads: the good entries only. Rows with a problem wait aside."""
+    batch.aside = [row for row in batch.rows if row.problem is not None]
     batch.rows = [Row(entry.file, fields_of(entry)) for entry in entries]
     value = [{"file": row.file, **row.fields} for row in batch.rows]
     batch.manifest.write_text(json.dumps(value, ensure_ascii=False), "utf-8")
@@ -189,14 +207,17 @@ def keep_entries(batch: Batch, entries: Sequence[ManifestEntry]) -> None:
 
 def settle(batch: Batch, told: Mapping[str, Any]) -> None:
     """Take what the ingest said at its end: recorded files leave the batch, the others stay with what is wrong."""
+    aside, batch.aside = batch.aside, []
     batch.error = told.get("error")
     if batch.error is not None:
         batch.state = "failed"
+        batch.rows += aside
         return
     batch.state = "done"
     batch.result, batch.reports, batch.made_stale = told["result"], told["reports"], told["made_stale"]
+    told["result"]["rejected"] += [{"file": row.file, **(row.problem or {})} for row in aside]
     rejected = {item["file"]: item for item in told["result"]["rejected"]}
-    kept: list[Row] = []
+    kept = aside
     for row in batch.rows:
         if row.file in rejected:
             row.problem = {name: rejected[row.file][name] for name in ("code", "message")}

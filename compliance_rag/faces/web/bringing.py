@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Final
 
 from anyio.to_thread import run_sync
@@ -14,7 +13,7 @@ from compliance_rag.faces.api import Rules
 from compliance_rag.faces.http.errors import status_of
 from compliance_rag.faces.http.ingest_routes import stream
 from compliance_rag.faces.http.uploads import files_of, form_of, text_of
-from compliance_rag.faces.ingest.batches import Batch, Row, new_batch, take_manifest, write_manifest
+from compliance_rag.faces.ingest.batches import Batch, mark_bad, new_batch, take_manifest, write_manifest
 from compliance_rag.faces.ingest.rights import need_ingest, need_publish, need_report
 from compliance_rag.faces.web.library import documents_page
 from compliance_rag.faces.web.site import Site, language_of, same_site, see, url
@@ -27,9 +26,6 @@ FIELDS: Final = (
     "doc_id", "version", "effective_from", "effective_to", "published_on", "title", "kind", "jurisdiction", "language",
     "status", "tracked",
 )  # fmt: skip
-
-# Where in the manifest a fault lies: here the form itself says where.
-_PLACE: Final = re.compile(r"^manifest\.json entr(?:y|ies) [^:]*: ")
 
 
 def router(site: Site) -> APIRouter:
@@ -103,15 +99,11 @@ def _fill(batch: Batch, form: FormData) -> None:
 
 
 def _begin(site: Site, request: Request, rules: Rules, batch: Batch) -> Response:
-    """Start the ingest, or show what is wrong beside the file it is wrong about."""
-    for row in batch.rows:
-        row.problem = None
+    """Start the ingest of what can be taken; what cannot waits beside what is wrong with it."""
     try:
         found = write_manifest(batch, [{"file": row.file, **row.fields} for row in batch.rows])
-        bad: dict[str, Row] = {row.file: row for row in batch.rows}
-        for item in found.bad:
-            bad[item.file].problem = {"code": item.code, "message": _PLACE.sub("", item.message)}
-        if not found.bad:
+        mark_bad(batch, found)
+        if found.entries:
             site.service.ingests.start(batch, found.entries, rules.bearer)
             return see(f"/documents/ingest/{batch.id}")
     except InputRejected as error:

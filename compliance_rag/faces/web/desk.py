@@ -13,8 +13,6 @@ from compliance_rag.faces.http.routes import bundle
 from compliance_rag.faces.web.asking import answer_values
 from compliance_rag.faces.web.site import Site, same_site, see
 from compliance_rag.service.held_pages import is_page_id
-from compliance_rag.service.readings import answer_header
-from compliance_rag.service.stale_records import assign, close
 from schemas.dates import parse_day
 from schemas.errors import InputRejected, UsageError
 
@@ -36,7 +34,8 @@ def _stale(pages: APIRouter, site: Site) -> None:
     def stale(request: Request, open: bool = False) -> Response:  # noqa: A002  the query's name
         rules = site.rules(request)
         items = rules.stale(only_open=open)
-        return site.page(request, "stale.html", rules, items=items, only_open=open)
+        readable = rules.readable([item.answer_id for item in items])
+        return site.page(request, "stale.html", rules, items=items, only_open=open, readable=readable)
 
     @pages.post("/stale/{answer_id}/assign")
     def give(
@@ -45,9 +44,7 @@ def _stale(pages: APIRouter, site: Site) -> None:
         same_site(request)
         rules = site.rules(request)
         need(rules.bearer, "reviewer", "engineer")
-        answer_header(rules.handle, answer_id, rules.bearer)
-        who = {"actor": rules.bearer.name, "actor_auth": rules.bearer.auth}
-        assign(rules.handle, answer_id, owner=owner, due=parse_day(due, "due"), **who)
+        rules.assign_stale(answer_id, owner=owner, due=parse_day(due, "due"))
         return see("/stale")
 
     @pages.post("/stale/{answer_id}/close")
@@ -58,8 +55,7 @@ def _stale(pages: APIRouter, site: Site) -> None:
         same_site(request)
         rules = site.rules(request)
         need(rules.bearer, "reviewer", "engineer")
-        answer_header(rules.handle, answer_id, rules.bearer)
-        close(rules.handle, answer_id, decision=decision, note=note, actor=rules.bearer.name, actor_auth=rules.bearer.auth)
+        rules.close_stale(answer_id, decision=decision, note=note)
         return see("/stale")
 
 

@@ -11,8 +11,8 @@ from starlette.responses import HTMLResponse, Response
 
 from compliance_rag.changes.rippled import Rippled, rippled
 from compliance_rag.faces.api import Rules
-from compliance_rag.faces.http.errors import status_of
-from compliance_rag.faces.ingest.rights import may_ingest
+from compliance_rag.faces.http.errors import Refused, status_of
+from compliance_rag.faces.ingest.rights import may_ingest, need_ingest
 from compliance_rag.faces.web.site import Site, titles_of
 from compliance_rag.service.changes import redline_page
 from schemas.errors import ComplianceError, IntegrityError
@@ -60,11 +60,17 @@ def router(site: Site) -> APIRouter:
 def documents_page(site: Site, request: Request, rules: Rules, problem: ComplianceError | None = None) -> Response:
     """All documents; ``problem``: why the files just sent were not taken."""
     found = rules.docs()
+    why_not: ComplianceError | None = None
+    if rules.bearer.may("engineer"):
+        try:
+            need_ingest(rules.handle, rules.bearer)
+        except Refused as error:
+            why_not = error
     waiting = [(doc, version) for doc in found for version in doc.versions if version.state == "staged"]
     return site.page(
         request, "documents.html", rules, status=200 if problem is None else status_of(problem), documents=found,
         timeline=timeline(found, rules.day(None)), problem=problem, waiting=waiting,
-        may_add=may_ingest(rules.handle, rules.bearer),
+        may_add=may_ingest(rules.handle, rules.bearer), why_not=why_not,
     )  # fmt: skip
 
 

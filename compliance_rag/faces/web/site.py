@@ -15,16 +15,20 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from compliance_rag.changes.history_words import say_record, say_status
 from compliance_rag.changes.html_words import clause_name, say_path, say_signal, words_for
+from compliance_rag.changes.redline import redline
 from compliance_rag.faces.api import Rules
 from compliance_rag.faces.http.access import COOKIE
 from compliance_rag.faces.http.app import Service
 from compliance_rag.faces.http.errors import Refused
 from compliance_rag.faces.web.words import Language, choose, say_reason, translator
-from compliance_rag.faces.web.words_ingest import say_code, say_finding
-from schemas.errors import ComplianceError
+from compliance_rag.faces.web.words_errors import say_code, say_error
+from compliance_rag.faces.web.words_ingest import say_finding
+from compliance_rag.service.keys import Bearer
 from schemas.objects import DocumentObject
 
 LANGUAGE_COOKIE = "compliance_rag_language"
+# Characters of unchanged text that are shown beside a change.
+BESIDE = 200
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 
 
@@ -35,8 +39,11 @@ def until(version: Any) -> str | None:
     return found
 
 
-class SignInNeeded(ComplianceError):
+class SignInNeeded(Refused):
     """Nobody is signed in; the page goes to sign-in and comes back to ``where``."""
+
+    def __init__(self, back: str) -> None:
+        super().__init__(401, "sign_in", "Sign in first.", back)
 
 
 class Site:
@@ -51,7 +58,8 @@ class Site:
         self._templates.globals |= {
             "url": url, "cited": cited, "pretty": pretty, "say_reason": say_reason, "words_for": words_for,
             "say_signal": say_signal, "say_path": say_path, "clause_name": clause_name, "say_status": say_status,
-            "say_record": say_record, "say_finding": say_finding, "say_code": say_code, "until": until,
+            "say_record": say_record, "say_finding": say_finding, "say_code": say_code, "until": until, "clipped": clipped,
+            "say_error": say_error,
         }  # fmt: skip
 
     def rules(self, request: Request) -> Rules:
@@ -59,7 +67,7 @@ class Site:
         bearer = self.service.access.of_session(request.cookies.get(COOKIE, ""))
         if bearer is None:
             back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-            raise SignInNeeded("sign_in", "Sign in first.", back if request.method == "GET" else "/")
+            raise SignInNeeded(back if request.method == "GET" else "/")
         return Rules(self.service.handle, bearer)
 
     def page(
@@ -73,11 +81,36 @@ class Site:
             "lang": language,
             "other": "en" if language == "zh" else "zh",
             "bearer": None if rules is None else rules.bearer,
+            "may_ask": rules is not None and rules.bearer.may("analyst", "reviewer", "engineer"),
+            "places": [] if rules is None else places_of(rules.bearer),
             "here": here if request.method == "GET" else "/",
             "section": "ask" if name == "answer.html" else re.split(r"[.-]", name)[0],
         }
         text = self._templates.get_template(name).render(**{**shared, **values})
         return HTMLResponse(text, status)
+
+
+def places_of(bearer: Bearer) -> list[tuple[str, str]]:
+    """The pages beside the first one that ``bearer`` may open, by the key of their name."""
+    found = [("documents", "/documents"), ("changes", "/changes"), ("stale", "/stale")]
+    if bearer.may("reviewer", "auditor"):
+        found.append(("review", "/review"))
+    if bearer.may("auditor") and bearer.docs is None:
+        found.append(("audit", "/audit"))
+    return found
+
+
+def clipped(before: str, after: str) -> list[tuple[str, str]]:
+    """The redline of two texts, runs in which nothing changed cut to what stands beside a change."""
+    found: list[tuple[str, str]] = []
+    runs = redline(before, after)
+    for at, (mark, words) in enumerate(runs):
+        if mark == "=" and len(words) > 2 * BESIDE:
+            head = "" if at == 0 and len(runs) > 1 else words[:BESIDE]
+            tail = "" if at == len(runs) - 1 else words[-BESIDE:]
+            words = f"{head} … {tail}"
+        found.append((mark, words))
+    return found
 
 
 def language_of(request: Request) -> Language:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final, Literal
 
@@ -168,6 +169,16 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "kind_merged": ("merged", "合并"),
     "substantive": ("substantive", "实质"),
     "editorial": ("editorial", "文字"),
+    "theirs": ("Another person’s question", "他人的提问"),
+    "home": ("Overview", "概览"),
+    "no_asking": ("Your key reads and does not ask. Here is what it may do:", "您的密钥可查阅，不可提问。可进行以下操作："),
+    "may_documents": ("the documents, their versions and outlines", "查看文件、版本与目录"),
+    "may_changes": ("what changed between two versions or days", "对照两个版本或日期之间的变更"),
+    "may_stale": ("past answers that no longer hold", "查看已过时的回答"),
+    "may_review": ("answers that wait for a person, with every decision", "查看待审核的回答及全部决定"),
+    "may_audit": ("every record; verify, derive again, export the proof", "查看全部记录，验证、重新推导并导出证据包"),
+    "back_to_answer": ("Back to the answer", "返回回答"),
+    "waiting": ("waiting for a decision", "等待决定"),
     "no_stale": ("No past answer has gone stale.", "没有过时的回答。"),
     "cause_modified": ("its words changed", "文字已修改"),
     "cause_removed": ("no longer in force", "已不再有效"),
@@ -297,6 +308,11 @@ _REASONS_ZH: Final[dict[str, str]] = {
 }
 
 
+# Of what is counted in these phrases one is said without its plural s.
+_COUNTED: Final = "document|version|clause|change|character|record|past answer|definition|exception|reference"
+_ONE: Final = re.compile(rf"(?<![\w.,-])1 ({_COUNTED})s\b")
+
+
 def say_reason(language: Language, code: str, text: str) -> str:
     """A review reason in ``language``; as recorded where it has no other words."""
     return _REASONS_ZH.get(code, text) if language == "zh" else text
@@ -308,7 +324,7 @@ def translator(language: Language) -> Callable[..., str]:
 
     def say(key: str, **values: object) -> str:
         phrase = (_WORDS[key] if key in _WORDS else INGEST_WORDS[key])[at]
-        return phrase.format(**values) if values else phrase
+        return _ONE.sub(r"1 \1", phrase.format(**values)) if values else phrase
 
     return say
 

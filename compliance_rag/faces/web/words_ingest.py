@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 INGEST_WORDS: Final[dict[str, tuple[str, str]]] = {
+    "no_adding": ("Documents cannot be added with this key.", "此密钥不能添加文件。"),
     "add_documents": ("Add documents", "添加文件"),
     "drop_here": ("Drop files here, or choose them:", "将文件拖放到此处，或选择文件："),
     "drop_help": (
@@ -109,48 +110,6 @@ _FINDINGS_ZH: Final[Mapping[str, str]] = {
     "dates to settle": "待确定的日期",
     "other": "其他",
 }
-
-# Why a file was not taken or a version waits, said in Chinese by its code; the record's own sentence, in English, names places.
-_CODES_ZH: Final[Mapping[str, str]] = {
-    "bad_doc_id": "文件标识只能使用小写字母、数字、“-”和“.”。",
-    "bad_label": "版本标签无法使用，请缩短或改写。",
-    "bad_manifest": "所填信息有误，请按提示更正。",
-    "damaged_file": "文件已损坏或与扩展名不符，请重新获取后再添加。",
-    "dtd_refused": "XML 含有 DTD，不予读取；请去除后再添加。",
-    "empty_file": "文件为空，请提供含有正文的文件。",
-    "empty_interval": "失效日期须晚于生效日期。",
-    "encrypted_docx": "文件有密码保护，请在 Word 中取消密码后再添加。",
-    "encrypted_pdf": "PDF 有密码保护，请取消密码后再添加。",
-    "equal_effective_dates": "同一文件的两个版本生效日期相同，请更正其一。",
-    "external_content": "文件引用外部内容，不予读取；请将内容存入文件后再添加。",
-    "file_too_large": "文件过大，请拆分后再添加。",
-    "label_taken": "该版本标签已用于其他内容或日期；如为更正，请勾选“更正”。",
-    "macros_refused": "文件含有宏，请另存为 .docx 后再添加。",
-    "missing_file": "未收到该文件，请一并提交。",
-    "no_clauses": "文件有文字但未读出条款：全部像是页眉、页脚或目录；请提供其他格式的文件。",
-    "no_ocr": "无法识别扫描页，请提供含文字的文件。",
-    "no_text": "文件中没有文字。",
-    "ocr_quality": "没有一页识别质量达标，请在“审核”中处理各页。",
-    "overlapping_intervals": "同一文件的两个版本有效期重叠，请更正其一。",
-    "parser_fault": "解析出错，请报告该问题。",
-    "reader_failed": "读取该文件时出错，其他文件不受影响。",
-    "reader_memory": "读取该文件所需内存过大，请拆分后再添加。",
-    "reader_timeout": "读取该文件超时，请拆分后再添加。",
-    "second_person": "等待另一人发布。",
-    "too_deep": "文件层级过深，不予读取。",
-    "too_many_pages": "页数过多，请拆分后再添加。",
-    "tracked_changes": "文件带有修订痕迹，请选择按最终文本或原始文本读取后重新添加。",
-    "unknown_jurisdiction": "法域代码无效，请使用 ISO 3166 代码、EU 或 INT。",
-    "unknown_type": "不支持该类型的文件，请另存为 .docx、PDF 或文本后再添加。",
-    "unpacks_too_large": "文件解压后过大，不予读取。",
-    "unreadable_date": "日期无效，请使用 YYYY-MM-DD。",
-    "unreadable_text": "文字编码无法识别，请存为 UTF-8 后再添加。",
-}
-
-
-def say_code(language: str, code: str, text: str) -> str:
-    """What a code of ingest means in ``language``, before the record's own sentence where that is in another."""
-    return f"{_CODES_ZH[code]}（{text}）" if language == "zh" and code in _CODES_ZH else text
 
 
 def say_finding(language: str, title: str) -> str:

@@ -12,6 +12,8 @@
   document.querySelectorAll("#question, #follow").forEach((box) => box.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); box.form.requestSubmit(); }
   }));
+  // The shortcut that goes to the box, pressed in the box that has nothing in it yet, is no word of a question.
+  question?.addEventListener("keydown", (event) => { if (event.key === "/" && !question.value) event.preventDefault(); });
   document.querySelectorAll("form").forEach((form) => form.addEventListener("submit", () => {
     form.querySelectorAll("button").forEach((button) => { button.disabled = true; });
   }));
@@ -20,6 +22,7 @@
   const pane = document.querySelector("#source");
   const links = [...document.querySelectorAll("a.cite")];
   let card = null;
+  let came = null;
   const hide = () => { card?.remove(); card = null; };
   const show = (link) => {
     hide();
@@ -44,7 +47,10 @@
   const open = async (link) => {
     const response = await fetch(`${link.getAttribute("href")}&fragment=true`, { headers: { Accept: "text/html" } });
     if (!response.ok || response.redirected) { location.href = link.href; return; }
+    const back = pane.querySelector(".back-to");
     pane.innerHTML = await response.text();
+    if (back) pane.prepend(back);
+    came = link;
     pane.scrollTop = 0;
     links.forEach((other) => other.toggleAttribute("aria-current", other.getAttribute("href") === link.getAttribute("href")));
     center();
@@ -63,7 +69,18 @@
       hide();
       open(link);
     }));
+    pane.addEventListener("click", (event) => {
+      if (!came || !event.target.closest(".back-to a")) return;
+      event.preventDefault();
+      came.scrollIntoView({ block: "center" });
+      came.focus({ preventScroll: true });
+    });
     center();
+  }
+  const today = document.querySelector(".timeline .today");
+  const wide = today?.closest(".scroll");
+  if (wide && wide.scrollWidth > wide.clientWidth) {
+    wide.scrollLeft += today.getBoundingClientRect().left - wide.getBoundingClientRect().left - 0.7 * wide.clientWidth;
   }
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") hide();
