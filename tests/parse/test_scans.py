@@ -14,10 +14,12 @@ from compliance_rag.parse.parse import parse_extracted
 from compliance_rag.parse.readers import child, pictures, read_source, wire
 from compliance_rag.parse.readers.child import read_guarded
 from compliance_rag.parse.readers.ocr_correct import corrected_lines
-from compliance_rag.parse.readers.ocr_page import _bands, _rows
-from compliance_rag.parse.readers.ocr_quality import MIN_CONFIDENCE, MIN_DOTS, MIN_KNOWN, is_noise, why_held
+from compliance_rag.parse.readers.ocr_page import _bands, _ink, _rows
+from compliance_rag.parse.readers.ocr_quality import MAX_EDGE, MIN_CONFIDENCE, MIN_DOTS, MIN_KNOWN, is_noise, why_held
+from compliance_rag.parse.readers.ocr_sharpness import edge_width
 from compliance_rag.parse.readers.ocr_types import ReadLine, ReadPage
-from compliance_rag.parse.readers.scans import ScansNeeded, read_here
+from compliance_rag.parse.readers.pdf import open_pdf
+from compliance_rag.parse.readers.scans import ScansNeeded, _drawn, read_here
 from compliance_rag.parse.tiling import check_tiling
 from eval.bench_ocr import wrong_characters
 from eval.ocr_pages import MARGIN, STEP, Look, Scan, chinese_font, scan
@@ -170,6 +172,8 @@ _MISREAD = "the supplierx shallq keeqp evezry for that recodrd the sevben and ye
         (_page([_one(_ENGLISH)], dots=MIN_DOTS - 1), "dots an inch"),
         (_page([_one(_ENGLISH, size=25.0)], dots=72.0, width=1654.0, height=2339.0), None),
         (_page([_one(_ENGLISH, size=11.0)], dots=72.0, width=1654.0, height=2339.0), "pixels high"),
+        (_page([_one(_ENGLISH)], edge=10 * MAX_EDGE), None),
+        (_page([_one(_ENGLISH)], edge=10 * MAX_EDGE + 0.01), "blurred"),
         (_page([]), "no word"),
         (_page([], ink=0.0), None),
     ],
@@ -351,3 +355,30 @@ def test_the_tail_of_a_single_letter_is_of_its_line() -> None:
     ink[5:25] = True
     ink[25:31, 600:603] = True
     assert np.nonzero(_rows(ink))[0].tolist() == list(range(5, 31))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_edge_of_a_stroke_tells_a_blur(language: str) -> None:
+    """A sharp page's edges are far under the limit, those of a page blurred by 0.12 of its type far over it, with noise too and
+    at any number of dots; what is not yet misread (0.06) is under it."""
+    if language == "zh" and chinese_font() is None:
+        pytest.skip("no font with Chinese characters is installed")
+    for dots in (200, 300):
+        found = []
+        for blur in (0.0, 0.06, 0.12):
+            picture, width, _, _ = _drawn(open_pdf(scan(Look(language, dots, 12, blur=blur, noise=8), 9, 4).data, "a"), 1, "a")
+            found.append(edge_width(picture, _ink(picture)) * width / picture.shape[1] / 12)
+        assert found[0] < 0.7 * MAX_EDGE
+        assert found[1] < MAX_EDGE < found[2]
+
+
+def test_a_frame_on_a_page_without_words_is_a_figure_and_holds_the_page() -> None:
+    """Thin ink, under one part in a hundred of the page, is seen: a large frame alone is flagged and a person looks at it."""
+    from PIL import Image
+
+    picture = np.full((1400, 1000), 255, np.uint8)
+    picture[200:204, 200:800] = picture[1000:1004, 200:800] = picture[200:1004, 200:204] = picture[200:1004, 796:800] = 0
+    out = BytesIO()
+    Image.fromarray(picture).save(out, "PDF", resolution=120)
+    extracted = read_source(_joined(scan(Look("en", 150), 7, 3).data, out.getvalue()), "a.pdf", scans=read_here)
+    assert {(flag.code, flag.page) for flag in extracted.flags} >= {("figure", 2), ("held_page", 2)}

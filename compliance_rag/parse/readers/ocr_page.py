@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from compliance_rag.parse.readers.ocr_engine import Engine, Picture, Quads, Reading
 from compliance_rag.parse.readers.ocr_frame import Frame, straightened, turned, turned_points
+from compliance_rag.parse.readers.ocr_sharpness import edge_width
 from compliance_rag.parse.readers.ocr_spaces import spaced, trimmed
 from compliance_rag.parse.readers.ocr_type_size import measured, same_sizes
 from compliance_rag.parse.readers.ocr_types import ReadLine, ReadPage
@@ -43,6 +44,8 @@ MIN_STROKE = 2
 TAIL_REACH = 0.35
 # Paper and ink are told apart where they differ by this much, of 255.
 MIN_CONTRAST = 40
+# Of the darkest pixels, in percent: text covers more than the first of a page, a few lines or a frame more than the second.
+DARK, DARKEST = 1.0, 0.05
 
 
 def read_picture(engine: Engine, picture: Picture, number: int, width: float, height: float, dots: float) -> ReadPage:
@@ -65,7 +68,7 @@ def read_picture(engine: Engine, picture: Picture, number: int, width: float, he
     lines = [line for rect, band in zip(rects, bands, strict=True) for line in _lines(engine, upright, ink, rect, band, frame)]
     return ReadPage(
         number, round(width, 2), round(height, 2), turn, round(skew, 2), round(float(ink.mean()), 4), round(dots, 1),
-        tuple(same_sizes(lines)), tuple(_figures(ink, rects, frame)),
+        tuple(same_sizes(lines)), tuple(_figures(ink, rects, frame)), round(edge_width(upright, ink) / scale, 2),
     )  # fmt: skip
 
 
@@ -166,7 +169,9 @@ def _ink(picture: Picture) -> NDArray[np.bool_]:
     import cv2
 
     smooth = cv2.medianBlur(picture, 3)
-    paper, dark = np.percentile(smooth, (90, 1))
+    paper, dark, darkest = np.percentile(smooth, (90, DARK, DARKEST))
+    if paper - dark < MIN_CONTRAST:
+        dark = darkest
     if paper - dark < MIN_CONTRAST:
         return np.zeros(picture.shape, np.bool_)
     return np.asarray(smooth < (paper + dark) / 2, np.bool_)
