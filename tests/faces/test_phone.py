@@ -1,0 +1,47 @@
+"""The page on a phone, in a real browser: the timeline at today, the way back from the source, the shortcut in an empty box."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from compliance_rag.service.keys import ROLES, add_key
+from tests.faces.browsing import chromium, signed_in
+from tests.faces.serving import serving
+from tests.service.building import make_home, policy, publish, staged
+
+QUESTION = "Within how many days shall the employee notify the office?"
+
+
+def test_on_a_phone(tmp_path: Path) -> None:
+    """Today is in sight where the timeline is wider than the screen; a link leads from the source back to its citation; the
+    shortcut pressed in the empty box types nothing, and later is a character like others."""
+    handle = make_home(tmp_path / "home")
+    publish(handle, staged(handle, policy(10), "1", "2000-01-01"), staged(handle, policy(14), "2", "2025-01-01"))
+    _, key = add_key(handle, "cam", ROLES, actor="root")
+    with (
+        chromium() as browser,
+        serving(handle) as address,
+        signed_in(browser, address, key, width=390, height=844) as page,
+    ):
+        page.press("#question", "/")
+        assert page.input_value("#question") == ""
+        page.type("#question", "and/or")
+        assert page.input_value("#question") == "and/or"
+        page.fill("#question", QUESTION)
+        page.click("#ask-form button[type=submit]")
+        page.wait_for_selector("a.cite")
+        page.click("a.cite")
+        page.wait_for_selector("#source mark.quote")
+        page.click(".back-to a")
+        page.wait_for_selector("a.cite:focus")
+        assert page.evaluate("(box => box.top >= 0 && box.bottom <= innerHeight)(document.activeElement.getBoundingClientRect())")
+        page.goto(f"{address}/documents")
+        left, right, today = page.evaluate(
+            """() => { const scroll = document.querySelector('.timeline .scroll').getBoundingClientRect();
+            return [scroll.left, scroll.right, document.querySelector('.timeline .today').getBoundingClientRect().left]; }"""
+        )
+        assert left < today < right
+        assert page.evaluate("document.querySelector('.timeline .scroll').scrollLeft") > 0
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.goto(f"{address}/answers/" + handle.ledger.header(handle.ledger.size - 1)["answer_id"])
+        assert not page.is_visible(".back-to")
