@@ -8,7 +8,7 @@ from compliance_rag.parse.parse import parse_extracted, parse_version
 from compliance_rag.parse.readers import Tracked, read_source
 from compliance_rag.parse.readers.wire import pack, unpack
 from compliance_rag.parse.tiling import check_tiling
-from tests.parse.docxs import abstract, docx, level, num, para, rows, run, table
+from tests.parse.docxs import abstract, docx, level, num, para, rows, run, start_override, table
 
 _INS = '<w:ins w:id="1" w:author="a" w:date="2025-01-01T00:00:00Z">'
 _DEL = '<w:del w:id="2" w:author="a" w:date="2025-01-01T00:00:00Z">'
@@ -354,3 +354,51 @@ def test_the_clause_that_holds_hidden_or_struck_words_bears_the_flag() -> None:
     off = para("One.", num=1) + para("Pay ", num=1, xml=run("now.", '<w:strike w:val="0"/>'))
     assert _flags(off, "struck_text") == []
     assert "struck_text" in _codes(docx(table([["Fee", para(xml=run("30 EUR", "<w:strike/>"))]])))
+
+
+def _cell(text: str, merge: str = "") -> str:
+    return f"<w:tc><w:tcPr>{merge}</w:tcPr>{text if text.startswith('<') else para(text)}</w:tc>"
+
+
+def _table(*found: str) -> str:
+    return "<w:tbl><w:tblPr/>" + "".join(f"<w:tr>{row}</w:tr>" for row in found) + "</w:tbl>"
+
+
+def test_a_merged_cell_is_said_in_each_of_its_rows() -> None:
+    """Merged downwards, also beside a cell over two columns: its words stand in every row and count once in the balance; a
+    merged number makes one item, and what is laid out beside a merged cell is not told twice."""
+    start, on = '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
+    fees = [_cell("Late", start) + _cell("100"), _cell("", on) + _cell("200"), _cell("Never") + _cell("300")]
+    parsed = parse_version(docx(para("These fees are due:", num=1) + _table(*fees), numbering=_LIST), "a.docx")
+    assert parsed.clauses[0].text == "These fees are due:\n| Late | 100 |\n| Late | 200 |\n| Never | 300 |"
+    balance = parsed.report["balance"]
+    assert isinstance(balance, dict)
+    assert balance["clauses"] - balance["inserted"] == len("Thesefeesaredue:Late100200Never300")
+    over = [_cell("A", '<w:gridSpan w:val="2"/>') + _cell("B", start), _cell("1") + _cell("2") + _cell("", on)]
+    assert _text(docx(_table(*over))) == "| A | B |\n| 1 | 2 | B |"
+    one = [_cell("1.", start) + _cell("Keep it."), _cell("", on) + _cell("Always.")]
+    assert _text(docx(_table(*one))).count("1.") == 1
+
+
+def test_a_nested_table_of_values_stands_in_its_cell() -> None:
+    """The row keeps its bars and the nested cells their order; a nested table of clauses is still read clause by clause."""
+    inner = _table(_cell("first") + _cell("7"), _cell("later") + _cell("9"))
+    assert _text(docx(_table(_cell("Late") + _cell(para("200") + inner + para())))) == "| Late | 200 first / 7 later / 9 |"
+    clauses = _table(_cell("Late") + _cell(_table(_cell(para("Keep it.", num=1)) + _cell("x"), _cell(para("Show it.", num=1)))))
+    found = [clause.label for clause in parse_version(docx(clauses, numbering=_LIST), "a.docx").clauses]
+    assert found[-2:] == ["1.", "2."]
+
+
+def test_a_row_counted_with_the_clauses_is_a_clause() -> None:
+    """An automatic number in a cell that goes on the list around the table is that clause's; a table with a list of its own
+    stays a table."""
+    own = _LIST + num(2, 0, start_override(0, 1))
+    body = para("One.", num=1) + _table(_cell(para("In a cell.", num=1)) + _cell("Right")) + para("Three.", num=1)
+    parsed = parse_version(docx(body, numbering=_LIST), "a.docx")
+    assert [row[1:] for row in rows(parsed.clauses)] == [
+        ("1.", "", "One."), ("2.", "", "| In a cell. | Right |"), ("3.", "", "Three."),
+    ]  # fmt: skip
+    assert check_tiling(parsed) == []
+    apart = abstract(1, level(0, "%1.")) + own + num(3, 1)
+    body = para("One.", num=1) + _table(_cell(para("Paper", num=3)) + _cell("5")) + para("Two.", num=1)
+    assert [clause.label for clause in parse_version(docx(body, numbering=apart), "a.docx").clauses] == ["1.", "2."]

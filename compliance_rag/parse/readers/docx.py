@@ -11,11 +11,12 @@ from lxml import etree
 from compliance_rag.parse.blocks import Extracted
 from compliance_rag.parse.readers.compose import tile
 from compliance_rag.parse.readers.decode import odd_characters
-from compliance_rag.parse.readers.docx_body import Body, Leaf
+from compliance_rag.parse.readers.docx_body import Body
 from compliance_rag.parse.readers.docx_emit import STRUCK, Emitter
 from compliance_rag.parse.readers.docx_levels import heading_levels, heading_rungs, mark_contents
 from compliance_rag.parse.readers.docx_numbering import Numbering
 from compliance_rag.parse.readers.docx_package import Package, R, W, flag_of, integer, value_of
+from compliance_rag.parse.readers.docx_rows import Leaf
 from compliance_rag.parse.readers.docx_runs import Notes, RunReader
 from compliance_rag.parse.readers.docx_styles import Styles
 from schemas.clause import Flag

@@ -7,53 +7,15 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from compliance_rag.parse.blocks import BlockKind
-from compliance_rag.parse.readers.docx_numbering import TYPED, Numbering, Rendered, indent
+from compliance_rag.parse.readers.docx_numbering import Numbering, indent
 from compliance_rag.parse.readers.docx_package import MC, W, flag_of, integer, value_of
+from compliance_rag.parse.readers.docx_rows import Leaf, again, row_leaves
 from compliance_rag.parse.readers.docx_runs import DELETED, INSERTED, SILENT, TEXT_BOX, Piece, RunReader, Words, chosen
 from compliance_rag.parse.readers.docx_styles import ParagraphStyle, Styles, shade
-from compliance_rag.parse.readers.lines import LABEL_START
 
 _HEADING_NAME = re.compile(r"heading ([1-9])\Z")
 _TITLES = frozenset(("title",))
-# A cell longer than this that opens with a number is a clause set in a table, not a value.
-MAX_VALUE = 80
 _BODY_TEXT = 9
-
-
-@dataclass(slots=True)
-class Leaf:
-    """A block waiting to be written. ``outline``: heading level from 0 (the title is -1), None for body text;
-    ``rung``: the same as a level from 1, among the headings that only their type tells; ``left``: where its lines begin,
-    ``at``: where its label stands, in twentieths of a point; ``cells``: the cells of a table row, each a list of leaves;
-    ``table`` numbers the table; ``section``: a section ends with it; ``codes``: flags that belong to it."""
-
-    kind: BlockKind
-    pieces: list[Piece] = field(default_factory=list)
-    label: Rendered | None = None
-    outline: int | None = None
-    rung: int | None = None
-    left: int = 0
-    at: int = 0
-    cells: list[list[Leaf]] | None = None
-    table: int = 0
-    section: bool = False
-    codes: set[str] = field(default_factory=set)
-
-    @property
-    def text(self) -> str:
-        """Its words, ends trimmed."""
-        return "".join(piece.text for piece in self.pieces).strip()
-
-    @property
-    def size(self) -> int:
-        """Its smallest type in half points; 0 where it says none or shows no words."""
-        return min((piece.size for piece in self.pieces if not piece.text.isspace()), default=0)
-
-    @property
-    def numbered(self) -> bool:
-        """True when it has a computed number."""
-        return self.label is not None and bool(self.label.text) and not self.label.bullet
 
 
 @dataclass(slots=True)
@@ -249,6 +211,7 @@ class Body:
         self._tables += 1
         table = self._tables
         around = self._shaded
+        above: dict[int, list[Leaf]] = {}
         style = value_of(element.find(f"{W}tblPr"), "tblStyle")
         self._shaded = around or self.styles.shades(style) or bool(shade(element.find(f"{W}tblPr")))
         for row in _through(element, f"{W}tr"):
@@ -259,7 +222,7 @@ class Body:
                 self.hidden.append(" ".join(text.text or "" for text in row.iter(f"{W}t")))
                 self.runs.noted.add("hidden_text")
                 continue
-            out += _row([self._cell(cell) for cell in _through(row, f"{W}tc")], table)
+            out += row_leaves(self._cells(row, above), table)
         if out and out[-1].table == table:
             self._note_codes(out[-1])
         self._shaded = around
@@ -268,6 +231,22 @@ class Body:
         found = [child.tag in INSERTED for child in marks if child.tag in INSERTED or child.tag in DELETED]
         self.runs.changed(len(found))
         return self.runs.original in found
+
+    def _cells(self, row: etree._Element, above: dict[int, list[Leaf]]) -> list[list[Leaf]]:
+        """The cells of a row. ``above``: by column, the words of cells merged downwards, which hold in each of their rows."""
+        out: list[list[Leaf]] = []
+        column = 0
+        for element in _through(row, f"{W}tc"):
+            cell = self._cell(element)
+            properties = element.find(f"{W}tcPr")
+            merged = properties.find(f"{W}vMerge") if properties is not None else None
+            if merged is None or merged.get(f"{W}val") == "restart":
+                above[column] = cell if merged is not None else []
+            elif not cell:
+                cell = again(above.get(column, []))
+            out.append(cell)
+            column += max(1, integer(value_of(properties, "gridSpan"), 1))
+        return out
 
     def _cell(self, element: etree._Element) -> list[Leaf]:
         properties = element.find(f"{W}tcPr")
@@ -315,44 +294,3 @@ def _through(element: etree._Element, tag: str) -> list[etree._Element]:
         elif isinstance(child.tag, str) and child.tag not in SILENT and child.tag != TEXT_BOX:
             out += _through(child, tag)
     return out
-
-
-def _row(cells: list[list[Leaf]], table: int) -> list[Leaf]:
-    """A row of values is a table row; a number beside its words is an item; a row that lays out clauses is read block by
-    block."""
-    notes = [leaf for cell in cells for leaf in cell if leaf.kind == "footnote"]
-    cells = [[leaf for leaf in cell if leaf.kind != "footnote"] for cell in cells]
-    full = [cell for cell in cells if cell]
-    leaves = [leaf for cell in full for leaf in cell] + notes
-    if len(full) == 2 and len(full[0]) == 1 and _is_label(full[0][0]) and all(leaf.cells is None for leaf in full[1]):
-        first, second = full[0][0], full[1][0]
-        if second.label is None:
-            second.label = first.label or Rendered(first.text, "", "\t", False, "", 0, TYPED)
-            second.kind = "item"
-            return full[1] + notes
-    alone = len(full) == 1 and len(cells) > 1 and len(full[0]) == 1 and len(full[0][0].text) <= MAX_VALUE
-    if (len(full) < 2 and not alone) or any(_lays_out(cell) for cell in full):
-        return leaves
-    return [Leaf("table", cells=cells, table=table), *notes]
-
-
-def _is_label(leaf: Leaf) -> bool:
-    if leaf.cells is not None or leaf.outline is not None:
-        return False
-    if leaf.label is not None:
-        return not leaf.text and not leaf.label.bullet and bool(leaf.label.text)
-    match = LABEL_START.match(leaf.text + " x")
-    return match is not None and match.end() >= len(leaf.text.rstrip("."))
-
-
-def _lays_out(cell: list[Leaf]) -> bool:
-    """True when a cell holds clauses and not a value: a table, several numbered paragraphs, or a long one that opens with a
-    number."""
-    if any(leaf.cells is not None for leaf in cell):
-        return True
-    numbered = [leaf for leaf in cell if leaf.label is not None and leaf.label.text and not leaf.label.bullet]
-    if len(cell) > 1 and numbered:
-        return True
-    first = cell[0]
-    opens = bool(numbered) or LABEL_START.match(first.text + " x") is not None
-    return opens and len(first.text) > MAX_VALUE

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from compliance_rag.parse.blocks import Block, BlockKind
 from compliance_rag.parse.labels import Label, read_labels
-from compliance_rag.parse.readers.docx_body import Leaf
 from compliance_rag.parse.readers.docx_levels import Depths, usual_size
 from compliance_rag.parse.readers.docx_numbering import TYPED, Rendered
+from compliance_rag.parse.readers.docx_rows import Leaf
 from compliance_rag.parse.readers.docx_runs import Piece
 from compliance_rag.parse.readers.flow import MAX_LABEL
 
@@ -37,9 +37,13 @@ class Emitter:
     def write(self, leaves: list[Leaf]) -> None:
         """Write the leaves of a story."""
         self._large = usual_size(leaves) * LARGE_PERCENT // 100
+        lists = {leaf.label.list_id for leaf in leaves if leaf.numbered and leaf.label is not None}
         for leaf in leaves:
             if leaf.cells is not None:
-                self._row(leaf, leaf.cells)
+                first = next((cell[0] for cell in leaf.cells if cell), None)
+                # A row counted on in the list of the clauses around the table is one of them.
+                counted = first is not None and first.numbered and first.label is not None and first.label.list_id in lists
+                self._row(leaf, leaf.cells, clause=first if counted else None)
             elif leaf.kind in ("furniture", "footnote"):
                 self._block(leaf, leaf.kind, leaf.label).level = self._depths.inner()
             else:
@@ -137,12 +141,16 @@ class Emitter:
                 lead_open = lead_open and first < 0 and len(words) <= MAX_LABEL
         return _Written((all_bold and first >= 0) or all_large, None if all_lead or first < 0 else (first, last))
 
-    def _row(self, leaf: Leaf, cells: list[list[Leaf]], kind: BlockKind = "table") -> None:
-        """A row is one line ``| a | b |``; rows of one table are one block."""
-        goes_on = leaf.table == self._table and bool(self.blocks)
+    def _row(self, leaf: Leaf, cells: list[list[Leaf]], kind: BlockKind = "table", clause: Leaf | None = None) -> None:
+        """A row is one line ``| a | b |``; rows of one table are one block. ``clause``: the paragraph in it whose number makes
+        the row a clause; the number then stands before the row."""
+        goes_on = leaf.table == self._table and bool(self.blocks) and clause is None
         if self.length:
-            self._put("\n" if goes_on else "\n\n")
+            self._put("\n" if goes_on or clause is not None else "\n\n")
         start = self.length
+        label, label_span = clause.label if clause is not None else None, None
+        if clause is not None and label is not None:
+            clause.label, label_span = None, self._label(label)
         for index, cell in enumerate(cells):
             self._put(" | " if index else "| ", inserted=True)
             self._cell(cell)
@@ -150,9 +158,13 @@ class Emitter:
         self._mark(leaf, start)
         if goes_on:
             self.blocks[-1].span = (self.blocks[-1].span[0], self.length)
+        elif clause is not None and label is not None:
+            block = Block("item", (start, self.length), level=self._depths.item(clause, label), label_span=label_span)
+            block.number = label.number or None
+            self.blocks.append(block)
         else:
             self.blocks.append(Block(kind, (start, self.length), level=self._depths.inner() if kind == "table" else None))
-        self._table = leaf.table
+        self._table = leaf.table if clause is None else 0
 
     def _cell(self, cell: list[Leaf]) -> None:
         for index, leaf in enumerate(cell):

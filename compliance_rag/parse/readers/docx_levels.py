@@ -9,8 +9,8 @@ from itertools import pairwise
 from compliance_rag.parse.contents import CONTENTS_TITLE
 from compliance_rag.parse.headings import MAX_HEADING, NOTE_MARK
 from compliance_rag.parse.labels import read_labels
-from compliance_rag.parse.readers.docx_body import Leaf
 from compliance_rag.parse.readers.docx_numbering import TYPED, Rendered
+from compliance_rag.parse.readers.docx_rows import Leaf
 from compliance_rag.parse.readers.type_sizes import heading_sizes, may_head
 
 # A heading style on more words than these, with a stop at their end, is used for its look on text.
