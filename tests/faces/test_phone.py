@@ -34,13 +34,16 @@ def test_on_a_phone(tmp_path: Path) -> None:
         page.wait_for_selector("#source mark.quote")
         page.click(".back-to a")
         page.wait_for_selector("a.cite:focus")
-        assert page.evaluate("(box => box.top >= 0 && box.bottom <= innerHeight)(document.activeElement.getBoundingClientRect())")
+        top, bottom = page.evaluate("(box => [box.top, box.bottom])(document.activeElement.getBoundingClientRect())")
+        assert 0 <= top < bottom <= 844
         page.goto(f"{address}/documents")
         left, right, today = page.evaluate(
             """() => { const scroll = document.querySelector('.timeline .scroll').getBoundingClientRect();
             return [scroll.left, scroll.right, document.querySelector('.timeline .today').getBoundingClientRect().left]; }"""
         )
         assert left < today < right
+        name = page.evaluate("document.querySelector('text.row').getBoundingClientRect().left")
+        assert left <= name < right
         assert page.evaluate("document.querySelector('.timeline .scroll').scrollLeft") > 0
         page.set_viewport_size({"width": 1440, "height": 900})
         page.goto(f"{address}/answers/" + handle.ledger.header(handle.ledger.size - 1)["answer_id"])

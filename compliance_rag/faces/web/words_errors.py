@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from schemas.errors import ComplianceError
+from schemas.errors import ComplianceError, IntegrityError
 
 # Why a file was not taken or a version waits, said in Chinese by its code; the record's own sentence, in English, names places.
 _CODES_ZH: Final[Mapping[str, str]] = {
@@ -92,6 +92,9 @@ _CODES_ZH: Final[Mapping[str, str]] = {
     "extracted_missing": "提取的文本缺失，无法显示。",
     "extracted_damaged": "提取的文本已损坏，无法显示。",
     "part_damaged": "该记录的内容已损坏。",
+    "held_page": "该页识别质量不足，待人工审核。",
+    "integrity": "存储内容与账本不一致，已停止处理，请联系管理员。",
+    "unknown_host": "本服务只接受以其自身地址发来的请求。",
     "internal": "服务出错，详见日志。",
 }
 
@@ -107,4 +110,5 @@ _NAMED: Final = re.compile(r"^(known_at|as_of|due|from|to|question)(?=: )")
 
 def say_error(t: Callable[..., str], language: str, error: ComplianceError) -> str:
     """An error's sentence in ``language``, its field under the name that the page gives it."""
-    return say_code(language, error.code, _NAMED.sub(lambda found: t(found[1]), error.message))
+    code = "integrity" if isinstance(error, IntegrityError) and error.code not in _CODES_ZH else error.code
+    return say_code(language, code, _NAMED.sub(lambda found: t(found[1]), error.message))

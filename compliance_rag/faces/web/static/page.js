@@ -80,6 +80,11 @@
   const today = document.querySelector(".timeline .today");
   const wide = today?.closest(".scroll");
   if (wide && wide.scrollWidth > wide.clientWidth) {
+    const svg = today.ownerSVGElement;
+    // A row keeps its name in sight.
+    const follow = () => svg.querySelectorAll("text.row").forEach((name) =>
+      name.setAttribute("x", 4 + wide.scrollLeft * svg.viewBox.baseVal.width / svg.clientWidth));
+    wide.addEventListener("scroll", follow);
     wide.scrollLeft += today.getBoundingClientRect().left - wide.getBoundingClientRect().left - 0.7 * wide.clientWidth;
   }
   document.addEventListener("keydown", (event) => {
