@@ -23,6 +23,7 @@ from compliance_rag.parse.readers.pdf_ink import figures, inks_of, is_scan, rule
 from compliance_rag.parse.readers.pdf_marks import without_replaced
 from compliance_rag.parse.readers.pdf_objects import Inspector
 from compliance_rag.parse.readers.pdf_place import Placer
+from compliance_rag.parse.readers.pdf_raised import plain
 from compliance_rag.parse.readers.pdf_types import Page, PageFlags
 from compliance_rag.parse.readers.pictures import is_picture, picture_pdf
 from compliance_rag.parse.readers.scans import Corrections, PageReader, fill, read_here, release
@@ -57,7 +58,7 @@ def read_pdf(data: bytes, name: str, scans: PageReader = read_here, corrections:
     extracted = assemble(pages, title)
     extracted.engine = identity() if wanted else None
     extracted.held = [
-        (page.number, "\n".join(line.text for line in page.fragments)) for page in pages if page.flags.held is not None
+        (page.number, "\n".join(plain(line.text) for line in page.fragments)) for page in pages if page.flags.held is not None
     ]
     if held and all(page.flags.held is not None for page in pages if page.fragments or page.flags.held is not None):
         extracted.flags.append(Flag("ocr_quality", "No page was read well enough; each waits for a person to look at it."))
@@ -118,8 +119,10 @@ def open_pdf(data: bytes, name: str) -> Any:
             raise InputRejected(
                 "encrypted_pdf", f"{name}: the PDF is encrypted; save it without a password and add it again.", name
             ) from None
+        # The library names no error when a file has no pages that it can count.
+        why = "it has no pages" if "success" in text else str(error)
         raise InputRejected(
-            "damaged_file", f"{name}: the PDF cannot be opened ({error}); fetch or print it again.", name
+            "damaged_file", f"{name}: the PDF cannot be opened ({why}); fetch or print it again.", name
         ) from None
 
 
@@ -157,7 +160,7 @@ def _read_page(raw: Any, calls: Calls, inspector: Inspector, page: Any, textpage
     hidden = hidden_glyphs(raw, calls, page, glyphs, drawn, placer)
     lines, across = fragments(glyphs, hidden, placer, number)
     inks = inks_of(drawn, placer)
-    suspicion = suspect_font_map("".join(line.text for line in lines))
+    suspicion = suspect_font_map(plain("".join(line.text for line in lines)))
     if suspicion is None and blind:
         suspicion = f"{blind} characters are stored beside printed ones that have no meaning"
     flags = PageFlags(

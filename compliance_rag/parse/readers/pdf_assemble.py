@@ -19,6 +19,7 @@ from compliance_rag.parse.readers.pdf_flags import page_flags
 from compliance_rag.parse.readers.pdf_furniture import Body, set_aside
 from compliance_rag.parse.readers.pdf_layout import Item, lay_out, text_size
 from compliance_rag.parse.readers.pdf_paragraphs import Steps, goes_on, is_mark, learn_steps, paragraphs
+from compliance_rag.parse.readers.pdf_raised import marks, note_number, note_opening, written
 from compliance_rag.parse.readers.pdf_slant import steps_of
 from compliance_rag.parse.readers.pdf_types import Column, Line, Note, Page, Table
 from compliance_rag.parse.readers.pdf_words import Joined, Vocabulary, join_lines
@@ -55,6 +56,8 @@ class _Assembly:
     bars: int = 0
     sized: list[tuple[Block, float, str]] = field(default_factory=list)
     waiting: list[_Waiting] = field(default_factory=list)
+    notes: dict[tuple[int, str], list[Line]] = field(default_factory=dict)
+    numbers: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def paragraph(self, lines: list[Line], first: bool) -> None:
         """A paragraph; the ``first`` of a column may go on from the one before."""
@@ -75,6 +78,42 @@ class _Assembly:
         waiting, self.waiting = self.waiting, []
         for item in waiting:
             self._put(item.lines, item.kind)
+
+    def know_notes(self, items: list[Item]) -> None:
+        """Know the footnotes of a page of which its text bears the mark, before the page is put together."""
+        borne = {mark for item in items if not isinstance(item, Note) for line in _lines(item) for mark in marks(line.text)}
+        for item in items:
+            number = note_number(item.lines[0]) if isinstance(item, Note) else None
+            if isinstance(item, Note) and number in borne:
+                page = item.lines[0].page
+                self.notes.setdefault((page, number), item.lines)
+                self.numbers[page] = self.numbers.get(page, frozenset()) | {number}
+
+    def note(self, lines: list[Line]) -> None:
+        """A footnote: it comes after the text that bears its mark, which may be open or set down; else after what is open."""
+        key = lines[0].page, note_number(lines[0]) or ""
+        borne = [*self.open, *(line for row in self.rows for cell in row for line in cell)]
+        if key in self.notes and not any(line.page == key[0] and key[1] in marks(line.text) for line in borne):
+            self.wait("footnote", self.notes.pop(key))
+        elif key[1] not in self.numbers.get(key[0], ()):
+            self.wait("footnote", lines)
+
+    def _marked(self, lines: list[Line]) -> tuple[list[Line], list[list[Line]]]:
+        """Lines with the raised figures written, and the notes whose marks they bear."""
+        out: list[Line] = []
+        notes: list[list[Line]] = []
+        for line in lines:
+            text, brackets = written(line, self.numbers.get(line.page, frozenset()))
+            out.append(text)
+            self.bars += brackets
+            found = [self.notes.pop((line.page, mark), None) for mark in marks(line.text)]
+            notes += [note for note in found if note is not None]
+        return out, notes
+
+    def _note(self, lines: list[Line]) -> None:
+        first, brackets = note_opening(lines[0])
+        self.bars += brackets
+        self._put([first, *lines[1:]], "footnote")
 
     def wait(self, kind: BlockKind, lines: list[Line]) -> None:
         """Something that breaks no sentence."""
@@ -109,10 +148,13 @@ class _Assembly:
         ends: list[int] = []
         edges: list[array[float]] = []
         lines: list[Line] = []
+        notes: list[list[Line]] = []
         for row in rows:
             text += "\n" if text else ""
-            for at, cell in enumerate(row):
+            for at, marked in enumerate(row):
                 text += " | " if at else "| "
+                cell, found = self._marked(marked)
+                notes += found
                 if cell:
                     joined = join_lines(cell, self.words)
                     bars = len(text) - (ends[-1] if ends else 0)
@@ -125,12 +167,17 @@ class _Assembly:
         if lines:
             self.bars += sum(len(row) + 1 for row in rows)
             self._block(Joined(text, ends, edges, 0), lines, "table")
+        for note in notes:
+            self._note(note)
 
     def _put(self, lines: list[Line], kind: BlockKind) -> None:
+        lines, notes = self._marked(lines)
         block = self._block(join_lines(lines, self.words), lines, kind)
         if kind == "paragraph":
             text = self.parts[-1] if len(lines) <= HEADING_LINES else ""
             self.sized.append((block, _half(min(line.size for line in lines)), text))
+        for note in notes:
+            self._note(note)
 
     def headings(self) -> None:
         """Know the headings by their type, the largest of the first level."""
@@ -171,6 +218,10 @@ class _Assembly:
         return block
 
 
+def _lines(item: Column | Table) -> list[Line]:
+    return item.lines if isinstance(item, Column) else [line for row in item.rows for cell in row for line in cell]
+
+
 def _words(row: list[list[Line]]) -> list[str]:
     return [" ".join(line.text for line in cell) for cell in row]
 
@@ -208,11 +259,12 @@ def _page(out: _Assembly, body: Body, items: list[Item], steps: Steps) -> None:
             out.wait("furniture", [line])
     for line in body.page.stamps:
         out.wait("furniture", [line])
+    out.know_notes(items)
     for item in items:
         if isinstance(item, Table):
             out.table(item)
         elif isinstance(item, Note):
-            out.wait("footnote", item.lines)
+            out.note(item.lines)
         else:
             for number, lines in enumerate(paragraphs(item.lines, steps)):
                 if len(lines) == 1 and is_mark(lines[0]):

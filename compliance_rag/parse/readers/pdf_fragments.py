@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from compliance_rag.parse.readers.pdf_glyphs import BROKEN_WORD, Glyphs
 from compliance_rag.parse.readers.pdf_place import Placer, upright
+from compliance_rag.parse.readers.pdf_raised import mark_raised
 from compliance_rag.parse.readers.pdf_types import Line, Turn, threaded
 
 # Characters belong to one line when their fonts' heights overlap by half of the smaller.
@@ -58,18 +59,23 @@ def _of_turn(
     origins = placer.displayed(np.array([(*item.origin, *item.origin) for item in glyphs.printed] or [(0.0,) * 4]))
     bases = upright(origins, turn)[:, 1][glyphs.owner[at]].tolist()
     starts = np.concatenate(([0], np.nonzero(ends)[0] + 1))
-    text = _Text.of(glyphs, at, ends, bold, vertical=turn % 180 == 90)
     shown = np.column_stack((
         np.minimum.reduceat(glyphs.tight[at][:, :2], starts), np.maximum.reduceat(glyphs.tight[at][:, 2:], starts),
         np.minimum.reduceat(tight[:, 0], starts), np.maximum.reduceat(tight[:, 2], starts),
     )).tolist()  # fmt: skip
     printed = np.concatenate((glyphs.blank & ~glyphs.generated, [False]))
     sizes, tops, bottoms = points.tolist(), loose[:, 1].tolist(), loose[:, 3].tolist()
-    out = []
-    for number, (first, last) in enumerate(pairwise([*starts.tolist(), len(at)])):
+    lines: list[tuple[int, int, float, int]] = []
+    chars = glyphs.chars[at]
+    for first, last in pairwise([*starts.tolist(), len(at)]):
         # The line's own height is that of its usual characters: a raised figure lifts nothing.
         height = sorted(sizes[first:last])[(last - first) // 2]
         usual = sizes.index(height, first, last)
+        mark_raised(chars, sizes, bases, usual, first, last)
+        lines.append((first, last, height, usual))
+    text = _Text.of(glyphs, at, chars, ends, bold, vertical=turn % 180 == 90)
+    out = []
+    for number, (first, last, height, usual) in enumerate(lines):
         x0, y0, x1, y1, left, right = shown[number]
         words, edges, lead = text.cut(first, last)
         spaced = bool(printed[at[last - 1] + 1])
@@ -90,17 +96,18 @@ class _Text:
 
     @classmethod
     def of(
-        cls, glyphs: Glyphs, at: NDArray[np.int64], ends: NDArray[np.bool_], bold: NDArray[np.bool_], *, vertical: bool
-    ) -> _Text:
+        cls, glyphs: Glyphs, at: NDArray[np.int64], chars: NDArray[np.str_], ends: NDArray[np.bool_],
+        bold: NDArray[np.bool_], *, vertical: bool,
+    ) -> _Text:  # fmt: skip
         blanks = np.cumsum(np.concatenate(([0], glyphs.blank & (glyphs.chars != "\r") & (glyphs.chars != "\n"))))
         spaces = (np.abs(blanks[at[1:]] - blanks[at[:-1]]) > 0) & ~ends
         # White that the library sees between wide characters is how the line is set, unless the file prints a space.
         real = np.cumsum(np.concatenate(([0], glyphs.blank & ~glyphs.generated)))
-        codes = glyphs.chars[at].view(np.uint32)
+        codes = chars.view(np.uint32)
         spaces &= (np.abs(real[at[1:]] - real[at[:-1]]) > 0) | ~_set_close(codes)
         gaps = np.nonzero(spaces)[0] + 1
         along = glyphs.tight[at][:, (1, 3) if vertical else (0, 2)].astype(np.float32)
-        chars = np.insert(glyphs.chars[at], gaps, " ")
+        chars = np.insert(chars, gaps, " ")
         shift = np.concatenate(([0], np.cumsum(spaces)))
         return cls(
             "".join(chars.tolist()), np.insert(along, gaps, np.nan, axis=0), shift.tolist(), np.nonzero(~bold[at])[0].tolist()

@@ -48,6 +48,7 @@ _TYPED = re.compile(r"[-–—=]{10,1000}")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-z]{1,4}|[A-Z])[.)]\s+\S|\d{1,3}(?:\.\d{1,3})+\s+\S|第.{1,6}条")
 # A number and a sentence: a clause whose number runs on with the pages.
 _NUMBERED_SENTENCE = re.compile(r"\d{1,3}\s+[^\W\d_].{0,400}[.;。；]$")
+_HEADING = re.compile(r"\d{1,3}\s+[^\W\d_]")
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"[-–—\s]{0,3}([ivxlc]{1,7})[-–—\s]{0,3}$")
 _PAGE_OF = re.compile(
@@ -216,10 +217,12 @@ def _reads_as_text(row: Row, usual: float) -> bool:
 
 
 def _sentence(row: Row, usual: float) -> bool:
-    """True for a row in the type of the text that ends as a sentence does: a few words at least, or Chinese."""
+    """True for a row in the type of the text that ends as a sentence does, a few words at least or Chinese, or opens as a
+    numbered heading does."""
     text = row.text.strip()
     long = text.count(" ") >= 2 or (len(text) > 1 and wide(text[-2]))
-    return max(line.size for line in row.lines) >= SMALL * usual and text[-1] in ".;。；" and long
+    ends = text[-1] in ".;。；" and long
+    return max(line.size for line in row.lines) >= SMALL * usual and (ends or _HEADING.match(text) is not None)
 
 
 def _apart(place: tuple[int, int], rows: list[list[Row]], sure: set[tuple[int, int]]) -> bool:

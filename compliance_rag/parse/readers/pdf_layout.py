@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from compliance_rag.parse.readers.pdf_columns import Region, regions_of
 from compliance_rag.parse.readers.pdf_furniture import Body, Row, page_range, rows_of
+from compliance_rag.parse.readers.pdf_raised import RAISED_BY, RAISED_SIZE, plain, raised
 from compliance_rag.parse.readers.pdf_ruled_rows import carve
 from compliance_rag.parse.readers.pdf_tables import cut_tables, is_label
 from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Column, Line, Note, Rect, Table, Turn, cut, join
@@ -78,7 +79,11 @@ def _line(row: Row, column: tuple[float, float]) -> Line:
     """A row as one line; after a label that stands apart, a tab."""
     first = row.lines[0]
     apart = len(row.lines) > 1 and row.lines[1].upright[0] - first.upright[2] > TAB * first.size
-    line = join(row.lines, LABEL_GAP if apart and is_label(first.text) else " ")
+    size, base = max((part.size, part.base) for part in row.lines)
+    parts = [
+        raised(part) if part.size <= RAISED_SIZE * size and base - part.base >= RAISED_BY * size else part for part in row.lines
+    ]
+    line = join(parts, LABEL_GAP if apart and is_label(first.text) else " ")
     return replace(line, column=column)
 
 
@@ -98,7 +103,7 @@ def _note_start(rows: list[Row], rules: list[Rect], body: Body, usual: float) ->
         small = max(line.size for line in row.lines if line.text) <= NOTE_SIZE * usual
         if not small or row.top < low + NOTE_ZONE * (high - low):
             break
-        if _NOTE_MARK.match(row.text) and (_ruled_off(row, rows, at, rules) or _wide_above(rows, at)):
+        if _NOTE_MARK.match(plain(row.text)) and (_ruled_off(row, rows, at, rules) or _wide_above(rows, at)):
             start = at
     return start
 
@@ -124,7 +129,7 @@ def _notes(rows: list[Row], column: tuple[float, float]) -> list[Item]:
     out: list[Note] = []
     for row in rows:
         line = _line(row, column)
-        if out and not _NOTE_MARK.match(line.text):
+        if out and not _NOTE_MARK.match(plain(line.text)):
             out[-1].lines.append(line)
         else:
             out.append(Note([line]))

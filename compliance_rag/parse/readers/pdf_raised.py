@@ -1,0 +1,99 @@
+"""Raised smaller figures of a PDF: marks of notes, written ``[1]`` as in Word files, and exponents.
+
+Between the reading of a page and the putting together of its text they are kept as characters of their own (of a private
+plane, which no file uses), so that a line can be cut and joined without losing which of its figures are raised.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from dataclasses import replace
+from math import nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compliance_rag.parse.readers.pdf_types import Line
+
+# A raised figure is at most this share of its line's type, and stands this many font sizes above its base line.
+RAISED_SIZE = 0.8
+RAISED_BY = 0.12
+_FIRST = 0xF5F30
+_RUN = re.compile(f"[{chr(_FIRST)}-{chr(_FIRST + 9)}]{{1,4}}")
+_NOTE = re.compile(r"(\d{1,3})\s?")
+_TO_PLAIN = {_FIRST + digit: str(digit) for digit in range(10)}
+_TO_EXPONENT = {_FIRST + digit: char for digit, char in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
+_FROM_PLAIN = {ord(str(digit)): chr(_FIRST + digit) for digit in range(10)}
+
+
+def mark_raised(chars: NDArray[np.str_], sizes: list[float], bases: list[float], usual: int, first: int, last: int) -> None:
+    """Turn the raised figures of the line from ``first`` to ``last`` into characters of their own, in place. ``usual`` is a
+    character of the line's usual type; ``sizes`` and ``bases``: of each character, in points, upright."""
+    size, base = sizes[usual], bases[usual]
+    if min(sizes[first:last]) > RAISED_SIZE * size:
+        return
+    for at in range(first, last):
+        if sizes[at] <= RAISED_SIZE * size and base - bases[at] >= RAISED_BY * size and "0" <= chars[at] <= "9":
+            chars[at] = chr(_FIRST + int(chars[at]))
+
+
+def raised(line: Line) -> Line:
+    """A line of figures alone with its figures raised."""
+    return replace(line, text=line.text.translate(_FROM_PLAIN)) if line.text.isdecimal() and line.text.isascii() else line
+
+
+def plain(text: str) -> str:
+    """``text`` with raised figures as figures."""
+    return text.translate(_TO_PLAIN)
+
+
+def marks(text: str) -> list[str]:
+    """The raised numbers of a text, in order."""
+    return [plain(match[0]) for match in _RUN.finditer(text)]
+
+
+def written(line: Line, notes: frozenset[str]) -> tuple[Line, int]:
+    """A line with its raised figures written: ``[1]`` for the mark of one of the page's ``notes``, as an exponent beside a
+    figure, from which it must stay apart, else as figures; and how many brackets were put in."""
+    if not _RUN.search(line.text):
+        return line, 0
+    text, edges, brackets, lead, at = "", array("f"), 0, line.lead, 0
+    for match in _RUN.finditer(line.text):
+        before, number = line.text[at : match.start()], plain(match[0])
+        text += before
+        edges.extend(line.edges[2 * at : 2 * match.start()])
+        own = line.edges[2 * match.start() : 2 * match.end()]
+        if number in notes:
+            text += f"[{number}]"
+            edges.extend((nan, nan, *own, nan, nan))
+            brackets += 2
+            lead += 2 if match.start() < line.lead else 0
+        else:
+            beside = text[-1:].isdecimal() or line.text[match.end() : match.end() + 1].isdecimal()
+            text += match[0].translate(_TO_EXPONENT) if beside else number
+            edges.extend(own)
+        at = match.end()
+    text += line.text[at:]
+    edges.extend(line.edges[2 * at :])
+    return replace(line, text=text, edges=edges, lead=lead), brackets
+
+
+def note_number(line: Line) -> str | None:
+    """The number that a note opens with."""
+    match = _NOTE.match(plain(line.text))
+    return match[1] if match is not None else None
+
+
+def note_opening(line: Line) -> tuple[Line, int]:
+    """The first line of a note with its number written ``[1]``, and how many brackets were put in."""
+    text = plain(line.text)
+    match = _NOTE.match(text)
+    if match is None:
+        return line, 0
+    end, rest = match.end(1), text[match.end() :]
+    edges = array("f", (nan, nan))
+    edges.extend(line.edges[: 2 * end])
+    edges.extend((nan, nan, nan, nan))
+    edges.extend(line.edges[2 * match.end() :])
+    return replace(line, text=f"[{match[1]}] {rest}", edges=edges), 2
