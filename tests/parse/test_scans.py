@@ -311,6 +311,11 @@ def test_a_picture_made_to_fill_memory_is_refused(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(InputRejected) as error:
         pictures.picture_pdf(out.getvalue(), "a.png")
     assert error.value.code == "unpacks_too_large"
+    for limit in (1000, 500):
+        monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", limit)
+        with pytest.raises(InputRejected) as error:
+            pictures.picture_pdf(out.getvalue(), "a.png")
+        assert (error.value.code, "too large" in str(error.value)) == ("unpacks_too_large", True)
 
 
 @pytest.mark.parametrize(("limit", "value"), [("OCR_SECONDS", 0.3), ("OCR_CPU_SECONDS", 1)])

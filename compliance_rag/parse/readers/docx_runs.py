@@ -10,7 +10,7 @@ from lxml import etree
 from compliance_rag.parse.readers.docx_formats import format_number
 from compliance_rag.parse.readers.docx_package import MC, W, integer, value_of
 from compliance_rag.parse.readers.docx_styles import Look, ParagraphStyle, Styles, look_of
-from compliance_rag.parse.readers.docx_symbols import of_font, symbol
+from compliance_rag.parse.readers.docx_symbols import BULLETS, of_font, symbol
 from schemas.clause import Flag
 
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -233,7 +233,7 @@ class RunReader:
         font = (self._look.font or "").lower()
         if font in ("symbol", "wingdings", "wingdings 2") and any("\uf000" <= char <= "\uf0ff" for char in text):
             text = "".join(of_font(font, char)[0] for char in text)
-        self._piece(text)
+        self._piece(text.translate(BULLETS))
 
     def _put(self, text: str) -> None:
         self._piece(text, inserted=True)

@@ -15,6 +15,8 @@ _WINGDINGS = {
     0xE0: "→", 0xE1: "↑", 0xE2: "↓", 0xE8: "➔", 0xF0: "⇨", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
 }  # fmt: skip
 _WINGDINGS_2 = {0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0xA3: "□", 0x97: "●"}
+# The bullets of Symbol and Wingdings at their private places: no other font has anything there.
+BULLETS = {0xF0B7: "•", 0xF0A7: "•"}
 # Symbol fonts live at F000 to F0FF of the private use area, or at 00 to FF.
 _PRIVATE = 0xF000
 

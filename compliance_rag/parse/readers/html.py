@@ -128,9 +128,7 @@ class _Reader:
         flags += comment_flags(self.comments)
         if self.tracked:
             view = "original" if self.original else "final"
-            flags.append(
-                Flag("tracked_changes", f"{self.tracked} marked changes; shown is the {view} wording; it answers once chosen.")
-            )
+            flags.append(Flag("tracked_changes", f"{self.tracked} marked changes; the {view} wording, once chosen, answers."))
         if self.deep:
             flags.append(
                 Flag("deep_nesting", f"{self.deep} elements nested deeper than {8 * MAX_DEPTH} were read as plain text.")

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import nan
 
+from compliance_rag.parse.readers.docx_symbols import BULLETS
 from compliance_rag.parse.readers.ocr_words import known_words
 from compliance_rag.parse.readers.pdf_glyphs import BROKEN_WORD
 from compliance_rag.parse.readers.pdf_types import Line, wide
@@ -104,8 +105,8 @@ def join_lines(lines: list[Line], words: Vocabulary) -> Joined:
 
 
 def _clean(line: Line) -> tuple[str, array[float]]:
-    """A soft hyphen inside a line is printed as a hyphen."""
-    text = line.text
+    """A soft hyphen inside a line is printed as a hyphen, a symbol font's bullet as a bullet."""
+    text = line.text.translate(BULLETS)
     if "\u00ad" in text[:-1]:
         text = text[:-1].replace("\u00ad", "-") + text[-1]
     return text, array("f", line.edges)

@@ -68,8 +68,12 @@ def _frames(data: bytes, name: str) -> list[tuple[Image, float]]:
                             "unpacks_too_large", f"{name}: its pictures have {pixels:,} pixels; split the file.", name
                         )
                     out.append((ImageOps.exif_transpose(frame).convert("L"), _dots(frame)))
-    except (UnidentifiedImageError, Pictures.DecompressionBombWarning, Pictures.DecompressionBombError) as error:
-        raise InputRejected("damaged_file", f"{name}: the picture cannot be opened ({error}); scan it anew.", name) from None
+    except (Pictures.DecompressionBombWarning, Pictures.DecompressionBombError):
+        text = f"{name}: the picture is too large, of more than {MAX_PIXELS:,} pixels; scan it at 300 dots an inch."
+        raise InputRejected("unpacks_too_large", text, name) from None
+    except UnidentifiedImageError:
+        text = f"{name}: the picture cannot be opened, its content is no PNG, JPEG or TIFF that is whole; scan it anew."
+        raise InputRejected("damaged_file", text, name) from None
     except (OSError, ValueError, SyntaxError, EOFError, TypeError, KeyError, IndexError) as error:
         raise InputRejected("damaged_file", f"{name}: the picture cannot be read ({error}); scan it anew.", name) from None
     return out
