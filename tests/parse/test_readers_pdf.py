@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pytest
 
 from compliance_rag.parse.readers import read_source
+from compliance_rag.parse.readers.child import read_guarded
+from compliance_rag.parse.readers.pdf_types import Line
+from compliance_rag.parse.readers.pdf_words import Vocabulary, join_lines
 from schemas.errors import InputRejected
 from tests.parse.conftest import check_tiling, texts
 from tests.parse.pdfs import line, pdf
@@ -100,3 +105,26 @@ def test_page_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputRejected) as error:
         read_source(pdf([page] * 3), "a.pdf")
     assert error.value.code == "too_many_pages"
+
+
+def test_a_bullet_of_a_symbol_font_is_a_bullet() -> None:
+    """The private characters of Symbol and Wingdings for a bullet are written as a bullet; the places stay one a character."""
+    at = (72.0, 100.0, 200.0, 110.0)
+    found = ("\uf0b7 keep it;", "\uf0a7 show it.")
+    lines = [Line(words, array("f", [0.0] * 2 * len(words)), at, at, 1, 0, 10.0, 0, 108.0) for words in found]
+    joined = join_lines(lines, Vocabulary())
+    assert joined.text == "• keep it; • show it."
+    assert sum(len(edges) for edges in joined.edges) == 2 * len(joined.text)
+
+
+def test_a_pdf_without_pages_says_so() -> None:
+    """The refusal names what is wrong, not the library's word for it."""
+    data, places = b"%PDF-1.7\n", []
+    for number, body in enumerate((b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Count 0/Kids[]>>"), 1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    data += b"xref\n0 3\n0000000000 65535 f \n%strailer\n<</Root 1 0 R/Size 3>>\nstartxref\n%d\n%%%%EOF\n" % (table, len(data))
+    with pytest.raises(InputRejected) as error:
+        read_guarded(data, "a.pdf")
+    assert (error.value.code, "no pages" in str(error.value)) == ("damaged_file", True)
