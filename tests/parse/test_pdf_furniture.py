@@ -77,3 +77,39 @@ def test_text_without_a_clause_is_said_and_held() -> None:
     version = parse_version(pdf(pages), "a.pdf")
     assert (version.clauses, [flag.code for flag in version.flags]) == ((), ["no_clauses"])
     assert "no_clauses" in HOLDING_FLAGS
+
+
+def _numbered(lines: list[str], first: int = 1) -> str:
+    return "".join(
+        line(str(first + at), 72, 700 - 24 * at, size=10) + line(words, 110, 700 - 24 * at, size=11)
+        for at, words in enumerate(lines)
+    )
+
+
+_ACT = [
+    ["SECTION 1. Short title.", "This Act may be cited as the Ferry Act.", "SECTION 2. Duty to stop.",
+     "The master of a ferry shall stop the vessel", "when ordered by an officer and shall not start", "it again at once."],
+    ["SECTION 3. Harbour dues.", "Each vessel over twenty tons pays dues at the", "rate set by the harbour board.",
+     "SECTION 4. Appeal.", "An owner may appeal to the district court", "within sixty days."],
+    ["SECTION 5. End.", "The Act ends in May."],
+]  # fmt: skip
+
+
+def test_line_numbers_of_short_pages_are_no_clauses() -> None:
+    """Figures beside each line, apart from the text, number lines on pages of a few lines too, and on the last of two."""
+    pages = [_numbered(lines) + line(f"- {at} -", 300, 40, size=10) for at, lines in enumerate(_ACT, 1)]
+    version = parse_version(pdf(pages), "a.pdf")
+    assert [clause.number for clause in version.clauses] == ["1", "2", "3", "4", "5"]
+    assert "shall stop the vessel when ordered by an officer and shall not start it again" in version.clauses[1].text
+
+
+def test_a_list_of_short_items_is_no_column_of_line_numbers() -> None:
+    """Items of a line each keep their numbers, in capitals or not, with marks at their ends or not."""
+    words = ("seal", "book", "roll", "key", "map", "chart")
+    for items in (
+        [f"The {word} is kept by the board." for word in words],
+        [f"the {word};" for word in words],
+        [f"the {word} of the board" for word in words],
+    ):
+        version = parse_version(pdf([line("The board keeps these.", 72, 760, size=11) + _numbered(items)]), "a.pdf")
+        assert {"1", "2", "3", "4", "5", "6"} <= {clause.number for clause in version.clauses}

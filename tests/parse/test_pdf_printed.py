@@ -9,7 +9,7 @@ import pytest
 from compliance_rag.parse.parse import parse_extracted, parse_version
 from compliance_rag.parse.readers import read_source
 from compliance_rag.parse.readers.pdf_assemble import assemble
-from compliance_rag.parse.readers.pdf_furniture import rows_of
+from compliance_rag.parse.readers.pdf_rows import rows_of
 from compliance_rag.parse.readers.pdf_types import Line, Page, PageFlags, join, threaded
 from compliance_rag.parse.readers.pdf_words import Vocabulary
 from tests.parse.pdfs import line, pdf

@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from compliance_rag.parse.readers.furniture import page_number_series
+from compliance_rag.parse.readers.pdf_line_numbers import line_numbers
+from compliance_rag.parse.readers.pdf_rows import Row, rows_of
 from compliance_rag.parse.readers.pdf_types import Line, Page, Rect, wide
 
-# Base lines further apart than this share of the type are two lines'.
-OWN_BASE = 0.5
-# A fragment is compared with this many that joined its row before it: a printed line has a handful.
-BESIDE = 40
 # Headers and footers are among the outermost rows of a page.
 EDGE_ROWS = 4
 # The same row on two pages stands at the same height, give or take this many points.
@@ -28,10 +26,6 @@ WHITE_AROUND = 1.2
 BESIDE_NUMBER = 3.0
 # A sentence in the type of the text is a header or footer only with this many font sizes of white before the text.
 APART = 2.0
-# Line numbers: at least this many on a page, on this share of its rows, and evenly spaced within this many points.
-MIN_LINE_NUMBERS = 10
-NUMBERED_ROWS = 0.8
-EVEN = 2.5
 # Each row is compared with this many before and after it that read alike: headers of left and right pages alternate.
 NEIGHBOURS = 8
 _Place = tuple[int, int, float, list[int]]
@@ -54,17 +48,6 @@ _ROMAN = re.compile(r"[-–—\s]{0,3}([ivxlc]{1,7})[-–—\s]{0,3}$")
 _PAGE_OF = re.compile(
     r"(?i)page\s{0,3}\d{1,4}(?:\s{0,3}(?:of|/)\s{0,3}\d{1,4})?$|\d{1,4}\s{1,3}of\s{1,3}\d{1,4}$|第\s?\d{1,4}\s?页.{0,12}$"
 )
-_NUMBER = re.compile(r"\d{1,3}$")
-
-
-@dataclass(slots=True)
-class Row:
-    """Fragments that overlap in height, from left to right."""
-
-    lines: list[Line]
-    text: str = ""
-    top: float = 0.0
-    bottom: float = 0.0
 
 
 @dataclass(slots=True)
@@ -76,35 +59,6 @@ class Body:
     head: list[list[Line]] = field(default_factory=list)
     foot: list[list[Line]] = field(default_factory=list)
     typed: list[Rect] = field(default_factory=list)
-
-
-def rows_of(lines: list[Line]) -> list[Row]:
-    """Rows from top to bottom. A fragment joins a row when it overlaps the row's last fragment by half of the smaller, and does
-    not stand under what the row holds already."""
-    rows: list[Row] = []
-    for line in sorted(lines, key=lambda item: ((item.upright[1] + item.upright[3]) / 2, item.upright[0])):
-        top, bottom = line.upright[1], line.upright[3]
-        if rows:
-            row = rows[-1]
-            overlap = min(bottom, row.bottom) - max(top, row.top)
-            if overlap >= 0.5 * min(bottom - top, row.bottom - row.top) and not _under(line, row):
-                row.lines.append(line)
-                continue
-        rows.append(Row([line], top=top, bottom=bottom))
-    for row in rows:
-        row.lines.sort(key=lambda item: item.upright[0])
-        row.text = " ".join(line.text for line in row.lines)
-    return rows
-
-
-def _under(line: Line, row: Row) -> bool:
-    """True when a fragment stands on a base line of its own below or above one it shares its width with."""
-    return any(
-        abs(line.base - other.base) > OWN_BASE * min(line.size, other.size)
-        and min(line.upright[2], other.upright[2]) - max(line.upright[0], other.upright[0])
-        > 0.5 * min(line.upright[2] - line.upright[0], other.upright[2] - other.upright[0])
-        for other in row.lines[-BESIDE:]
-    )
 
 
 def set_aside(pages: list[Page]) -> list[Body]:
@@ -352,41 +306,3 @@ def _off_margin(page: Page, row: Row, rows: list[Row]) -> bool:
     low, high = page_range(page)
     at_end = row.top - low < ZONE / 2 * (high - low) or high - row.bottom < ZONE / 2 * (high - low)
     return row.lines[0].upright[0] > left + 0.2 * (right - left) or at_end
-
-
-def line_numbers(pages: list[Page]) -> set[int]:
-    """Ids of fragments that number the lines of a page in its margin."""
-    found: list[list[Line]] = []
-    for page in pages:
-        candidates = [line for line in page.fragments if _NUMBER.match(line.text)]
-        if len(candidates) < MIN_LINE_NUMBERS:
-            found.append([])
-            continue
-        found.append(_margin_numbers(page, candidates))
-    numbered = [lines for lines in found if lines]
-    if not numbered or (len(numbered) == 1 and len(pages) > 1):
-        return set()
-    return {id(line) for lines in numbered for line in lines}
-
-
-def _margin_numbers(page: Page, candidates: list[Line]) -> list[Line]:
-    body = [line for line in page.fragments if not _NUMBER.match(line.text)]
-    if not body:
-        return []
-    left, right = min(line.upright[0] for line in body), max(line.upright[2] for line in body)
-    for margin in ([c for c in candidates if c.upright[2] <= left], [c for c in candidates if c.upright[0] >= right]):
-        margin.sort(key=lambda line: line.upright[1])
-        values = [int(line.text) for line in margin]
-        steps = [b.upright[1] - a.upright[1] for a, b in pairwise(margin)]
-        if len(margin) < MIN_LINE_NUMBERS or any(b - a != 1 for a, b in pairwise(values)):
-            continue
-        if max(steps) - min(steps) > EVEN:
-            continue
-        low, high = margin[0].upright[1], margin[-1].upright[3]
-        rows = rows_of([line for line in body if low - EVEN <= line.upright[1] and line.upright[3] <= high + EVEN])
-        beside = sum(any(min(n.upright[3], row.bottom) > max(n.upright[1], row.top) for n in margin) for row in rows)
-        # A list of one-line items is numbered as evenly; wrapped lines go on in lower case.
-        wrapped = sum(row.text[:1].islower() for row in rows)
-        if rows and beside >= NUMBERED_ROWS * len(rows) and wrapped >= 3:
-            return margin
-    return []

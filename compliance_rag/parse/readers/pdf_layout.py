@@ -7,8 +7,9 @@ from collections import Counter
 from dataclasses import replace
 
 from compliance_rag.parse.readers.pdf_columns import Region, regions_of
-from compliance_rag.parse.readers.pdf_furniture import Body, Row, page_range, rows_of
+from compliance_rag.parse.readers.pdf_furniture import Body, page_range
 from compliance_rag.parse.readers.pdf_raised import RAISED_BY, RAISED_SIZE, plain, raised
+from compliance_rag.parse.readers.pdf_rows import Row, rows_of
 from compliance_rag.parse.readers.pdf_ruled_rows import carve
 from compliance_rag.parse.readers.pdf_tables import cut_tables, is_label
 from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Column, Line, Note, Rect, Table, Turn, cut, join

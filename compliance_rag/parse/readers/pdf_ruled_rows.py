@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from compliance_rag.parse.readers.lines import LABEL_START
-from compliance_rag.parse.readers.pdf_furniture import Row, rows_of
+from compliance_rag.parse.readers.pdf_rows import Row, rows_of
 from compliance_rag.parse.readers.pdf_types import Line, Rect, Table, join
 
 # Ends of rules that differ by no more than this many points are one.

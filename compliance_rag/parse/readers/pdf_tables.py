@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from compliance_rag.parse.readers.lines import LABEL_START, starts_label
-from compliance_rag.parse.readers.pdf_furniture import Row
+from compliance_rag.parse.readers.pdf_rows import Row
 from compliance_rag.parse.readers.pdf_types import Line, Rect, Table, join
 
 # Fewer rows of cells may be a coincidence of tabs.
