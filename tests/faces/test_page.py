@@ -109,7 +109,9 @@ def test_a_follow_up_says_how_it_was_read(browser: httpx.Client) -> None:
     assert f'href="/answers/{before}"' in answer.text
     other_day = browser.post("/ask", data={"question": "And as of 2025-06-01?", "follows": before})
     assert "within 14 days" in words(other_day.text)
-    assert "with its subject: (" in words(other_day.text)
+    assert "of the clauses cited there, as they stand on this day" in words(other_day.text)
+    bare = browser.post("/ask", data={"question": "Why?", "follows": before})
+    assert "with its subject: (" in words(bare.text)
     assert browser.post("/ask", data={"question": "And now?", "follows": "a-none"}).status_code == 404
 
 
