@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from compliance_rag.parse.parse import parse_extracted
 from compliance_rag.parse.readers import read_source
 from compliance_rag.parse.readers.ocr_types import ReadPage
 from compliance_rag.parse.readers.pdf import read_pages
@@ -102,3 +103,15 @@ def test_a_shifted_font_map_is_suspected(shift: int) -> None:
     assert suspect_font_map(moved) is not None
     private = "".join(chr(0xE000 + ord(c)) if c.isalpha() else c for c in text)
     assert suspect_font_map(private) is not None
+
+
+def test_words_with_a_line_through_them_are_struck() -> None:
+    """A line through words marks the clause that holds them and no other; an underline and the rule of a table mark none."""
+    page = line("1 Pay in seven nine days.", 72, 700) + line("2 Keep all records here.", 72, 670)
+    through = "0.7 w 105 703.5 m 140 703.5 l S\n"
+    under = "0.7 w 105 698 m 140 698 l S\n0.7 w 72 685 m 300 685 l S\n"
+    for drawn, want in ((through, ["1"]), (under, [])):
+        parsed = parse_extracted(read_source(pdf([page + drawn]), "a.pdf"), "0" * 64)
+        assert [clause.number for clause in parsed.clauses if "struck_text" in clause.flags] == want
+        assert ("struck_text" in [flag.code for flag in parsed.flags]) is bool(want)
+        assert parsed.clauses[0].text == "Pay in seven nine days."

@@ -21,6 +21,7 @@ from compliance_rag.parse.readers.pdf_layout import Item, lay_out, text_size
 from compliance_rag.parse.readers.pdf_paragraphs import Steps, goes_on, is_mark, learn_steps, paragraphs
 from compliance_rag.parse.readers.pdf_raised import marks, note_number, note_opening, written
 from compliance_rag.parse.readers.pdf_slant import steps_of
+from compliance_rag.parse.readers.pdf_strikes import strikes
 from compliance_rag.parse.readers.pdf_types import Column, Line, Note, Page, Table
 from compliance_rag.parse.readers.pdf_words import Joined, Vocabulary, join_lines
 from compliance_rag.parse.readers.type_sizes import HEADING_CHARS, heading_sizes, may_head
@@ -242,12 +243,15 @@ def assemble(pages: list[Page], title: str | None) -> Extracted:
     blocks, unplaced = tile(text, out.blocks)
     for index in contents_entries([text[slice(*block.span)] for block in blocks]):
         blocks[index].kind = "furniture"
-    flags = page_flags(pages) + unplaced + odd_characters(text)
+    marked, struck = strikes(pages, blocks, text)
+    flags = page_flags(pages) + struck + unplaced + odd_characters(text)
     hidden = [("hidden_text", page.flags.hidden) for page in pages if page.flags.hidden]
     hidden += [("unread_ink", page.flags.unread) for page in pages if page.flags.unread]
     hidden += [aside for page in pages for aside in page.flags.aside]
     breaks = _breaks(out.starts, len(pages), len(text))
-    return Extracted(text, blocks, "pdf", title=title, page_breaks=breaks, flags=flags, inserted=out.bars, remainder=hidden)
+    return Extracted(
+        text, blocks, "pdf", title=title, page_breaks=breaks, flags=flags, inserted=out.bars, remainder=hidden, marked=marked
+    )
 
 
 def _page(out: _Assembly, body: Body, items: list[Item], steps: Steps) -> None:
