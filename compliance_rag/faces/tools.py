@@ -73,8 +73,12 @@ class _Server(MCPServer[Any]):
             arguments = {_SIDES.get(key, key): value for key, value in arguments.items()}
         with _told():
             check_texts(arguments)
-            if name not in {tool.name for tool in await self.list_tools()}:
+            known = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
+            if name not in known:
                 raise NotFound("unknown_tool", f"There is no tool {name[:80]!r}.", "name")
+            for key in arguments.keys() - known[name].keys():
+                # A filter under a wrong name, left out in silence, would widen what is asked.
+                raise InputRejected("bad_request", f"{key[:80]}: `{name}` takes no such argument.", key[:80])
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:

@@ -113,6 +113,8 @@ def test_outlines_and_comparisons_come_in_pages(place: Place) -> None:
 def test_where_names_the_field(place: Place) -> None:
     """Not the command line's option."""
     answer_id = place.api["boss"].post("/api/ask", json={"question": QUESTION}).json()["answer_id"]
+    for path, where in (("/api/changes/policy?from=1", "to"), ("/api/docs?limit=0", "limit")):
+        assert place.api["boss"].get(path).json()["error"]["where"] == where
     for body, where in (({"decision": "amend", "note": "x"}, "text"), ({"decision": "approve", "note": " "}, "note")):
         assert place.api["boss"].post(f"/api/review/{answer_id}", json=body).json()["error"]["where"] == where
 

@@ -89,6 +89,7 @@ def test_tools_and_python_refuse_it_too(place: tuple[HomeHandle, httpx.Client]) 
     calls: list[tuple[str, dict[str, Any], str]] = [
         ("ask", {"question": SURROGATE}, "bad_text"), ("search", {"query": "x", "limit": 0}, "bad_request"),
         ("changes", {"doc": "policy"}, "bad_request"), ("nonsense", {}, "unknown_tool"),
+        ("search", {"query": "x", "docs": ["policy"]}, "bad_request"),
     ]  # fmt: skip
 
     async def call(name: str, arguments: dict[str, Any]) -> Any:

@@ -117,7 +117,8 @@ async def _ours(request: Request, error: Exception) -> Response:
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first: dict[str, Any] = dict(error.errors()[0])
-    where = ".".join(str(step) for step in first["loc"] if step != "body") or "body"
+    steps = [str(step) for step in first["loc"]]
+    where = ".".join(steps[1:]) or steps[0]
     return await _ours(request, InputRejected("bad_request", f"{where}: {first['msg']}.", where))
 
 
@@ -126,7 +127,7 @@ async def _http(request: Request, error: Exception) -> Response:
     codes = {404: "no_route", 405: "wrong_method"}
     if error.status_code == 400:
         # A body that nests too deep, or is not UTF-8: what it says cannot be told in words of ours.
-        answer = Refused(400, "bad_body", "The body cannot be read; send one JSON object as UTF-8.", "body")
+        answer = Refused(400, "bad_body", "The body cannot be read; send what its Content-Type names, as UTF-8.", "body")
     else:
         code = codes.get(error.status_code, "http")
         answer = Refused(error.status_code, code, f"{error.detail}.", request.url.path[:200])

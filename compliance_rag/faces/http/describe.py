@@ -20,7 +20,7 @@ _PARAMETERS: Final[dict[str, Any]] = {
     "name": "0", "batch_id": "5f0c9d6e2b7a41c38d9e0f11",
 }  # fmt: skip
 _ERRORS: Final[dict[str, tuple[str, str, str | None]]] = {
-    "400": ("bad_body", "The body cannot be read; send one JSON object as UTF-8.", "body"),
+    "400": ("bad_body", "The body cannot be read; send what its Content-Type names, as UTF-8.", "body"),
     "401": ("no_key", "This call needs a key: Authorization: Bearer KEY.", "Authorization"),
     "403": ("no_permission", "This call is for the role reviewer or auditor.", "Authorization"),
     "404": ("unknown_document", "There is no document 'polixy'.", "polixy"),
