@@ -84,6 +84,7 @@ def test_a_region_of_ink_without_text_is_a_figure() -> None:
         "The supplier shall keep every record of a delivery for seven years. " * 8,
         "甲方应当在三十日内付款。" * 40,
         "•\uf0b7 A list. " * 60,
+        "Pankki ilmoittaa viipymättä valvontaviranomaiselle jokaisesta vakavasta tapahtumasta ja toteuttaa tekniset toimet.",
     ],
 )
 def test_good_text_is_not_suspected(text: str) -> None:

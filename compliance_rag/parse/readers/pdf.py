@@ -16,6 +16,7 @@ from compliance_rag.parse.readers.pdf_annots import Annotations, annotations_of
 from compliance_rag.parse.readers.pdf_assemble import assemble
 from compliance_rag.parse.readers.pdf_calls import Calls
 from compliance_rag.parse.readers.pdf_clips import has_layers
+from compliance_rag.parse.readers.pdf_digits import Figures
 from compliance_rag.parse.readers.pdf_fragments import fragments
 from compliance_rag.parse.readers.pdf_glyphs import main_turn, read_glyphs
 from compliance_rag.parse.readers.pdf_hidden import hidden_glyphs
@@ -78,6 +79,7 @@ def read_pages(data: bytes, name: str) -> tuple[list[Page], str | None]:
             )
         calls = Calls(pdfium.raw)
         inspector = Inspector(pdfium.raw, calls, layers=has_layers(data))
+        figures_of = Figures(pdfium.raw, calls, document.raw)
         pages: list[Page] = []
         read = 0
         for index in range(count):
@@ -94,7 +96,7 @@ def read_pages(data: bytes, name: str) -> tuple[list[Page], str | None]:
                 textpage.close()
                 page.close()
                 page, textpage = _open_page(pdfium, document, index, name)
-            pages.append(_read_page(pdfium.raw, calls, inspector, page, textpage, index + 1))
+            pages.append(_read_page(pdfium.raw, calls, inspector, figures_of, page, textpage, index + 1))
             _annotate(pages[-1].flags, found)
             textpage.close()
             page.close()
@@ -144,7 +146,9 @@ def _annotate(flags: PageFlags, found: Annotations) -> None:
         flags.held = "; ".join(found.doubts)
 
 
-def _read_page(raw: Any, calls: Calls, inspector: Inspector, page: Any, textpage: Any, number: int) -> Page:
+def _read_page(
+    raw: Any, calls: Calls, inspector: Inspector, figures_of: Figures, page: Any, textpage: Any, number: int
+) -> Page:
     placer = Placer(raw, page.raw)
     drawn = inspector.drawn(page.raw)
     glyphs = read_glyphs(raw, calls, inspector, textpage.raw, placer)
@@ -160,13 +164,15 @@ def _read_page(raw: Any, calls: Calls, inspector: Inspector, page: Any, textpage
     hidden = hidden_glyphs(raw, calls, page, glyphs, drawn, placer)
     lines, across = fragments(glyphs, hidden, placer, number)
     inks = inks_of(drawn, placer)
-    suspicion = suspect_font_map(plain("".join(line.text for line in lines)))
+    suspicion = suspect_font_map(plain("\n".join(line.text for line in lines)))
+    digits = figures_of.suspicion(glyphs)
     if suspicion is None and blind:
         suspicion = f"{blind} characters are stored beside printed ones that have no meaning"
     flags = PageFlags(
         hidden="".join([*glyphs.chars[hidden].tolist(), replaced]),
         scan=is_scan(inks, placer, sum(len(line.text) for line in lines)),
-        font_map=suspicion,
+        font_map=suspicion or digits,
+        digits=digits is not None,
         figures=figures(inks, placer, lines),
     )
     return Page(number, placer.width, placer.height, lines, rules(inks, turn), flags, across, turn)

@@ -59,6 +59,10 @@ class Calls:
         self.clip_segments = bare("FPDFClipPath_CountPathSegments")
         self.clip_segment = bare("FPDFClipPath_GetPathSegment", ctypes.c_void_p)
         self.segment_point = bare("FPDFPathSegment_GetPoint")
+        self.segment_type = bare("FPDFPathSegment_GetType")
+        self.glyph_path = bare("FPDFFont_GetGlyphPath", ctypes.c_void_p)
+        self.glyph_segments = bare("FPDFGlyphPath_CountGlyphSegments")
+        self.glyph_segment = bare("FPDFGlyphPath_GetGlyphPathSegment", ctypes.c_void_p)
         self.activate = bare("FPDFPageObj_SetIsActive")
 
 

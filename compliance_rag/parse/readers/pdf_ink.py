@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from compliance_rag.parse.readers.ocr_words import known_words
 from compliance_rag.parse.readers.pdf_objects import IMAGE, PATH, TEXT, Drawn
 from compliance_rag.parse.readers.pdf_place import Placer, upright
 from compliance_rag.parse.readers.pdf_types import Line, Rect, Turn
@@ -39,6 +40,11 @@ MIN_LETTERS = 200
 MIN_VOWELS, MAX_VOWELS = 0.22, 0.60
 # The letters j, q, x and z together: 1 % in English, 4 % at most in any language of Europe.
 MAX_RARE = 0.055
+# On a page with fewer, so many words of four letters or more say something by the share of them that is in an English list:
+# other languages share names and Latin words with English, or have letters of their own; a shifted map does neither.
+MIN_WORDS, MIN_KNOWN = 8, 0.05
+_LONG = re.compile("(?<![A-Za-z])[A-Za-z]{4,30}(?![A-Za-z])")
+_FOREIGN = re.compile("[\u00c0-\u024f\u0370-\u1fff\u2e80-\ud7ff]")
 _RARE = re.compile("[jqxzJQXZ]")
 _LATIN = re.compile("[A-Za-z]")
 _SWITCH = re.compile("[a-z][A-Z]")
@@ -156,6 +162,11 @@ def suspect_font_map(text: str) -> str | None:
     if unknown > MAX_UNKNOWN_SHARE * len(visible):
         return f"{unknown} of {len(visible)} characters have no meaning"
     letters = _LATIN.findall(visible)
+    words = [word.lower() for word in _LONG.findall(text)] if len(letters) < MIN_LETTERS else []
+    if len(words) >= MIN_WORDS and not _FOREIGN.search(visible):
+        known = sum(word in known_words() for word in words) / len(words)
+        if known < MIN_KNOWN:
+            return f"{known:.0%} of the words are English, less than in other languages"
     if len(letters) < MIN_LETTERS or 2 * len(letters) < len(visible):
         return None
     share = len(_VOWEL.findall(visible)) / len(letters)

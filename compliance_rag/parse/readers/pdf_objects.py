@@ -50,7 +50,7 @@ class Drawn:
 class Printed:
     """How a text object is printed. ``turn`` in page space, None for text across the page; ``inkless``: no ink by its mode or
     its opacity; ``colour``: red, green, blue, opacity of its fill; ``size``: the font's size in points as printed;
-    ``origin``: a point on its base line, in page space."""
+    ``origin``: a point on its base line, in page space; ``font``: the address of its font, 0 for none."""
 
     turn: Turn | None
     bold: bool
@@ -58,6 +58,7 @@ class Printed:
     colour: tuple[int, int, int, int] | None
     size: float
     origin: tuple[float, float]
+    font: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +162,10 @@ class Inspector:
         inkless = mode in _NO_INK or (colour is not None and colour[3] == 0)
         size = self._floats[0]
         self.calls.font_size(pointer, ctypes.byref(size))
-        bold = mode == _FILL_AND_STROKE or self._bold(self.calls.font(pointer) or 0)
+        font = self.calls.font(pointer) or 0
+        bold = mode == _FILL_AND_STROKE or self._bold(font)
         turn = None if skewed else turns[nearest % 360 // 90]
-        return Printed(turn, bold, inkless, colour, abs(size.value) * hypot(m.c, m.d), (m.e, m.f))
+        return Printed(turn, bold, inkless, colour, abs(size.value) * hypot(m.c, m.d), (m.e, m.f), font)
 
     def _bold(self, font: int) -> bool:
         """A heavy weight, or a font whose name says so (the standard fonts carry no weight)."""

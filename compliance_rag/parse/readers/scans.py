@@ -7,7 +7,9 @@ is one that has the pages already (its parent has them read by other children, p
 
 from __future__ import annotations
 
+import re
 from array import array
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import nan
@@ -18,6 +20,7 @@ import numpy as np
 from compliance_rag.parse.readers.ocr_correct import corrected_lines
 from compliance_rag.parse.readers.ocr_quality import is_noise, why_held
 from compliance_rag.parse.readers.ocr_types import ReadLine, ReadPage
+from compliance_rag.parse.readers.pdf_raised import plain
 from compliance_rag.parse.readers.pdf_types import Line, Page, Rect, Turn
 from schemas.errors import InputRejected
 
@@ -29,6 +32,7 @@ MAX_READ_SIDE = 3600
 SAME_WORDS = 0.8
 # A line read that lies this much within printed text is that text, read again.
 COVERED = 0.5
+_NUMBER = re.compile(r"[0-9]+")
 
 PageReader = Callable[[bytes, str, Sequence[int]], list[ReadPage]]
 Corrections = Mapping[int, str | None]
@@ -110,9 +114,12 @@ def fill(pages: Sequence[Page], read: Sequence[ReadPage], corrections: Correctio
             # A person gave the words of a page of text.
             page.fragments = []
         elif page.flags.font_map is not None and not page.flags.scan:
-            if _same("".join(line.text for line in page.fragments), text):
+            layer = "\n".join(line.text for line in page.fragments)
+            if _same(layer, text) and (not page.flags.digits or _same_numbers(layer, text)):
                 page.flags.font_map = None
                 continue
+            if page.flags.digits and page.number not in corrections:
+                page.flags.held = "its figures are not those that are printed"
         else:
             _stamp(page, text)
         printed = [line.box for line in page.stamps]
@@ -162,6 +169,11 @@ def _same(layer: str, text: Sequence[ReadLine]) -> bool:
     """Whether a text layer says what was read: most of its pairs of characters are in the reading too."""
     said, read = _pairs(layer), _pairs("".join(line.text for line in text))
     return bool(said) and len(said & read) >= SAME_WORDS * len(said)
+
+
+def _same_numbers(layer: str, text: Sequence[ReadLine]) -> bool:
+    """Whether the numbers of a text layer are those that were read."""
+    return Counter(_NUMBER.findall(plain(layer))) == Counter(number for line in text for number in _NUMBER.findall(line.text))
 
 
 def _pairs(text: str) -> set[str]:
