@@ -20,7 +20,7 @@ from compliance_rag.store.rows import StoredClause
 
 # Candidates whose exceptions, definitions, parents and parts are fetched: as many as may answer, and one to spare; more where a
 # set is asked for, since more of them may be cited.
-EXPANDED, EXPANDED_FOR_SET = 5, 15
+EXPANDED, EXPANDED_FOR_SET = 5, 10
 
 
 @dataclass(frozen=True, slots=True)
