@@ -85,8 +85,8 @@ def work_out(
 
 def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
     request, situation = work.request, work.situation
-    subject = subject_of(request.question, situation)
-    query = replace(query_of(request, situation, READ_LIMIT), text=subject)
+    work.subject = subject_of(request.question, situation)
+    query = replace(query_of(request, situation, READ_LIMIT), text=work.subject)
     work.found = find(handle, query, situation, vector=vector)
     asked = look_up(request.question, situation)
     if asked is not None and asked.named is None:
@@ -100,7 +100,7 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
         work.found = with_named(handle, work.found, named)
     registry = HomeRegistry(situation.corpus, handle.ledger, situation.knowledge)
     material = Material(
-        question=subject if work.comparing else request.question,
+        question=work.subject if work.comparing else request.question,
         ranking=work.found.ranking,
         evidence=work.found.evidence,
         headings=headings_in(request.question, situation),

@@ -43,7 +43,7 @@ class Work:
     """One question on its way: what was settled, found and said. ``refused`` wins over whatever was said;
     ``missing`` are sentences on what was asked for and is not there; ``brought`` the texts that the cited clauses
     incorporate; ``earlier`` what they said before, where that is asked; ``turned``:
-    a follow-up that names a day was answered by what the answer before cites."""
+    a follow-up that names a day was answered by what the answer before cites; ``subject``: what the question is searched as."""
 
     request: AskRequest
     request_id: str
@@ -57,6 +57,7 @@ class Work:
     brought: list[Brought] = field(default_factory=list)
     earlier: list[Compared] = field(default_factory=list)
     turned: bool = False
+    subject: str = ""
 
     @property
     def comparing(self) -> bool:
@@ -223,8 +224,7 @@ def _text(work: Work, rendered: Rendered | None, missing: Sequence[str], ahead: 
     lines = [rendered.text, *incorporated_lines(work.brought, {one.clause.clause_id for one in work.checked}, chinese=chinese)]
     lines += earlier_texts.lines(work.earlier, chinese=chinese)
     if work.earlier:
-        subject = earlier_texts.subject_of(work.request.question, work.situation)
-        lines += earlier_texts.also_changed(subject, work.earlier, work.situation, chinese=chinese)
+        lines += earlier_texts.also_changed(work.subject, work.earlier, work.situation, chinese=chinese)
     firsts: dict[str, Upcoming] = {}
     for change in ahead:
         if change.number is None:

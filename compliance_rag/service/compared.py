@@ -20,6 +20,7 @@ from compliance_rag.changes.about import ASKING
 from compliance_rag.changes.about import about as concerning
 from compliance_rag.changes.changes import list_changes
 from compliance_rag.changes.fates import several
+from compliance_rag.changes.html_words import say_span, words_for
 from compliance_rag.changes.redline import Redline, redline
 from compliance_rag.changes.sides import load_pair
 from compliance_rag.retrieve.types import EvidenceItem
@@ -29,10 +30,9 @@ from compliance_rag.store.links import history
 from compliance_rag.store.rows import StoredClause
 from compliance_rag.store.timeline import Standing
 from compliance_rag.structure.question import question_day
-from compliance_rag.structure.question_forms import asks_what_changed, dates_of_question
+from compliance_rag.structure.question_forms import asks_what_changed, dates_of_question, without
 from schemas.clause import Span
 from schemas.dates import print_day
-from schemas.errors import IntegrityError
 from schemas.objects import Earlier
 
 # Clauses compared in one answer: those that answer, as many as may be cited by rank.
@@ -61,7 +61,6 @@ _ALSO = (
     "{before}与{after}之间，就同一主题还有以下变更：{names}。全部变更见“变更”。",
 )
 _FIRST = ("{after}: no earlier version of {title} is held.", "{after}：未存{title}更早的版本。")
-_DAYS = (("in force from {start}", " until {end}"), ("自{start}起施行", "，{end}前有效"))
 _WHY = "what {after} was in version {version}, {days}"
 
 
@@ -97,10 +96,8 @@ def compared(question: str, cited: Sequence[CheckedCitation], situation: Situati
     first = [one for one in cited if answering.get(one.clause.clause_id) is one]
     found = [_compare(question, one, situation) for one in first[:COMPARED_LIMIT]]
     for one in found:
-        if one.before is not None and registry.recorded_sha256(one.before.clause_id) != one.before.clause.sha256:
-            raise IntegrityError(
-                "clause_hash_mismatch", f"The text of {one.before.clause_id} is not what was published.", one.before.clause_id
-            )
+        if one.before is not None:
+            registry.check(one.before)
     return found
 
 
@@ -164,16 +161,13 @@ def _label(version: str) -> str:
 def subject_of(question: str, situation: Situation) -> str:
     """What a question is about: the question without the words that name its day, which is searched as of, and, where it asks
     what changed, without the words of the asking and the labels of the versions that it compares."""
-    left = question
-    for start, end in sorted(question_day(question).spans, reverse=True):
-        left = f"{left[:start]} {left[end:]}"
+    left = without(question, question_day(question).spans)
     if asks_what_changed(question):
         timeline = situation.corpus.timeline(situation.knowledge)
         known = {one.row.version for key in situation.in_force.decisions for one in timeline[key]}
         for label in sorted((one for one in known if len(one) >= LABEL_LENGTH), key=lambda one: (-len(one), one)):
             left = re.sub(_label(label), " ", left, flags=re.I)
-        for found in reversed(dates_of_question(left)):
-            left = f"{left[: found.span[0]]} {left[found.span[1] :]}"
+        left = without(left, (found.span for found in dates_of_question(left)))
         left = ASKING.sub(" ", _COMPARING.sub(" ", left))
     return left.strip() if terms(left) else question
 
@@ -258,6 +252,4 @@ def _why(one: Compared, standing: Standing) -> str:
 
 
 def _days(standing: Standing, at: int) -> str:
-    start, end = _DAYS[at]
-    shown = standing.governed_until
-    return start.format(start=print_day(standing.start)) + (end.format(end=print_day(shown)) if shown else "")
+    return say_span(words_for("zh" if at else "en"), print_day(standing.start), print_day(standing.governed_until))

@@ -27,7 +27,7 @@ from compliance_rag.store.links import history
 from compliance_rag.store.rows import StoredClause
 from compliance_rag.store.timeline import Knowledge
 from compliance_rag.structure.question import question_day
-from compliance_rag.structure.question_forms import dates_of_question
+from compliance_rag.structure.question_forms import dates_of_question, without
 from schemas.dates import parse_day, parse_instant
 from schemas.objects import Answer, Follows
 
@@ -126,9 +126,7 @@ def leans(question: str) -> bool:
 
 def own_terms(question: str) -> frozenset[str]:
     """The content terms of a question without its dates and without words that only ask on."""
-    kept = question
-    for found in reversed(dates_of_question(question)):
-        kept = f"{kept[: found.span[0]]} {kept[found.span[1] :]}"
+    kept = without(question, (found.span for found in dates_of_question(question)))
     return terms(_EMPTY.sub(" ", kept))
 
 

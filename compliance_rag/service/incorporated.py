@@ -14,13 +14,13 @@ from typing import Final
 from compliance_rag.answer.render import place
 from compliance_rag.answer.scoring import clause_terms
 from compliance_rag.answer.terms import terms
+from compliance_rag.changes.html_words import say_span, words_for
 from compliance_rag.retrieve.types import EvidenceItem
 from compliance_rag.service.asking import Situation
 from compliance_rag.service.registry import HomeRegistry
 from compliance_rag.store.links import ResolvedReference, children, references_of
 from compliance_rag.store.rows import StoredClause, VersionRow
 from schemas.dates import print_day
-from schemas.errors import IntegrityError
 from schemas.objects import Incorporated
 
 # Clauses shown for one reference: of a document incorporated as a whole those that hold most of the question's words.
@@ -39,7 +39,6 @@ _NO_CLAUSE = (
 )
 _WHY = "{citing} incorporates it as it stood (“{reference}”): version {version}, {days}{other}"
 _OTHER_DAY = "; not in force on {day}"
-_SPAN = (("in force from {start}", " until {end}"), ("自{start}起施行", "，{end}前有效"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +72,7 @@ def incorporated(question: str, cited: Sequence[StoredClause], situation: Situat
                 found[key] = Brought(clause, item, _meant(question, item, situation))
     for brought in found.values():
         for clause in brought.clauses:
-            if registry.recorded_sha256(clause.clause_id) != clause.clause.sha256:
-                raise IntegrityError(
-                    "clause_hash_mismatch", f"The text of {clause.clause_id} is not what was published.", clause.clause_id
-                )
+            registry.check(clause)
     return list(found.values())
 
 
@@ -161,6 +157,5 @@ def _title(row: VersionRow, *, chinese: bool) -> str:
 
 
 def _days(clause: StoredClause, *, chinese: bool) -> str:
-    start, end = _SPAN[1 if chinese else 0]
     interval = clause.interval
-    return start.format(start=print_day(interval.start)) + (end.format(end=print_day(interval.end)) if interval.end else "")
+    return say_span(words_for("zh" if chinese else "en"), print_day(interval.start), print_day(interval.end))

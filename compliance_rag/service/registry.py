@@ -42,6 +42,12 @@ class HomeRegistry:
             return None
         return self._hashes(self._corpus.content_of(standing.row)).get("/".join(path))
 
+    def check(self, clause: StoredClause) -> None:
+        """Raises IntegrityError ``clause_hash_mismatch`` when the text of ``clause`` is not what was published."""
+        name = clause.clause_id
+        if self.recorded_sha256(name) != clause.clause.sha256:
+            raise IntegrityError("clause_hash_mismatch", f"The text of {name} is not what was published.", name)
+
     def _hashes(self, index: int) -> dict[str, str]:
         lists = _LISTS.setdefault(self._ledger, {})
         if index not in lists:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date
 
 from compliance_rag.structure.calendar import FoundDate, find_dates
+from schemas.clause import Span
 
 _ASKS = re.compile(
     r"\bchang(?:e|es|ed|ing)\b|\bdiffer(?:s|ed|ent|ence|ences)?\b|\bamended\b|\brevised\b|\b(?:become|became|made|get|got|grown)\s+"
@@ -68,6 +70,13 @@ def dates_of_question(text: str) -> list[FoundDate]:
         if not any(start < made.span[1] and made.span[0] < end for start, end in (item.span for item in found)):
             found.append(made)
     return sorted(found, key=lambda item: item.span)
+
+
+def without(text: str, spans: Iterable[Span]) -> str:
+    """``text`` with a blank in the place of each span; spans do not overlap."""
+    for start, end in sorted(spans, reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    return text
 
 
 def _made(match: re.Match[str], year: int, month: int, day: int) -> FoundDate:
