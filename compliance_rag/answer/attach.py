@@ -14,6 +14,7 @@ from compliance_rag.answer.need import holds_kind
 from compliance_rag.answer.pieces import Piece
 from compliance_rag.answer.scoring import Asked, clause_terms
 from compliance_rag.answer.sentences import units
+from compliance_rag.answer.terms import is_han, terms
 from compliance_rag.retrieve.types import EvidenceItem
 from compliance_rag.store.rows import StoredClause
 
@@ -36,9 +37,28 @@ LEAD_LIMIT = 2
 
 _COLON = (":", "：")
 _PLACES = frozenset({"schedule", "annex", "appendix", "exhibit", "attachment", "table"})
+# A rule yields to a clause where the words that yield are followed by a place: "subject to a Legal Hold" yields to nothing.
 _YIELDS = re.compile(
-    r"\bexcept\s+(?:as|where|to|for|in)\b|\bsubject\s+to\b|\bunless\b|\botherwise\s+provided\b|除外|另有规定", re.I
+    r"\b(?:except|subject\s+to|unless|save)\b[^.;]{0,60}?\b(?:clauses?|sections?|articles?|rules?|paragraphs?|parts?|regulations?"
+    r"|schedules?|[a-z]?\.?\d+(?:\.\d+)+)\b|\botherwise\s+provided\b|除外|另有规定",
+    re.I,
 )
+# Words with which a clause takes something back from a rule that it names.
+_TAKES_BACK = re.compile(
+    r"\b(?:not\s+apply|notwithstanding|despite|instead\s+of|in\s+place\s+of|disappl\w+|exempt\w*|need\s+not|not\s+required|except|save)\b"
+    r"|\bnothing\s+in\b|不适用|例外|不受|豁免|免除|免予|可以不|不予",
+    re.I,
+)
+# Done to a duty that stands elsewhere: without the clause that imposes it nobody knows what is put off or replaced.
+_CHANGES_DUTY = re.compile(
+    r"\b(?:postpone|suspend|defer|delay|extend|shorten|waive|vary|modify|reduce|increase|double|halve|dispense\s+with|changes?\s+made)\w*\b"
+    r"[^.;]{0,60}?\b(?:in|by|under|of|to)\s*$|(?:推迟|延期|暂缓|延长|缩短|中止|暂停|减免|变更)[^。；]{0,30}$",
+    re.I,
+)
+# A place where a term is only given a short name: "… (hereinafter the Board)", （以下简称境内）.
+_SHORT_NAME = re.compile(r"\(\s*(?:hereinafter|the\s*[“\"])|（以下(?:简称|称)|\(以下(?:简称|称)", re.I)
+_UNIT_BEFORE = re.compile(r"(?:clauses?|sections?|articles?|rules?|paragraphs?|regulations?)\s*$", re.I)
+_IN_QUOTES = re.compile(r"[“\"][^“”\"]{40,}[”\"]?|「[^」]{20,}」", re.S)
 _LINE = re.compile(
     r"\b(?:does\s+not\s+include|excludes?|excluding|other\s+than|except|includes?|including)\b|不包括|除外|包括", re.I
 )
@@ -55,7 +75,7 @@ _SUCH = re.compile(
 )
 _ASKS_EXCEPTION = re.compile(
     r"\b(?:except\w*|exempt\w*|unless|excus\w+|spared?|let\s+off|always|ever|never|every|all\s+cases|any\s+case|stops?|instead|waive\w*"
-    r"|not\s+apply|still|even\s+if|allowed\s+not|need\s+not|needn.t|longer|sooner|earlier)\b"
+    r"|not\s+apply|need\s+(?:\w+\s+)?not|still|even\s+if|allowed\s+not|need\s+not|needn.t|longer|sooner|earlier)\b"
     r"|例外|除外|豁免|免除|一律|都要|任何情况|是否必须|可以不|还要|仍",
     re.I,
 )
@@ -168,9 +188,11 @@ def points_to(clause: StoredClause, schedule: StoredClause, words: str | None = 
 
 
 def _definitions(piece: Piece, ties: Ties, asked: Asked, texts: Sequence[str]) -> list[EvidenceItem]:
-    """Definitions of a unit of time that the sentence counts in, and of terms in the question that are not on every page."""
+    """Definitions of a unit of time that the sentence counts in; of terms in the question that are not on every page, where the
+    definition speaks of what else is asked and the rule does not; and of what the question only describes."""
     question, spoken = _folded(asked.question), _folded(piece.spoken)
     timed = any("duration" in kinds for kinds in asked.need.kinds)
+    own, means = clause_terms(piece.clause), "definition" in piece.clause.clause.kinds
     found: list[EvidenceItem] = []
     for item in ties.of(piece.clause, "definition"):
         term = _folded(item.about).strip()
@@ -180,11 +202,18 @@ def _definitions(piece: Piece, ties: Ties, asked: Asked, texts: Sequence[str]) -
             continue
         counted = timed and _TIME_UNIT.search(term) is not None and term in spoken
         common = sum(term in text for text in texts) >= COMMON_TERM * len(texts)
-        turned_on = not common and term in question and term in spoken and _draws_line(item.clause, term)
+        turned_on = (
+            not common
+            and term in question
+            and term in spoken
+            and _draws_line(item.clause, term)
+            and asked.share(own | terms(item.clause.clause.text)) > asked.share(own)
+        )
         # What a term leaves out says nothing without what it means, nor the other way round.
-        halves = term in question and "definition" in piece.clause.clause.kinds and defines_shortly(piece.clause, term)
+        halves = term in question and means and defines_shortly(piece.clause, term)
         # The question describes the thing, the rule calls it by its term: the definition is found by the question's words.
-        described = term not in question and term in spoken and item.score >= DESCRIBED
+        described = term not in question and term in spoken and item.score >= DESCRIBED and not means
+        described = described and not _SHORT_NAME.search(item.clause.clause.text)
         if (counted or turned_on or halves or described) and defines_shortly(item.clause, term):
             found.append(item)
     return found
@@ -203,6 +232,11 @@ def defines_shortly(clause: StoredClause, term: str) -> bool:
         _folded(clause.clause.text[unit.start : unit.end])[: len(term) + 8].find(term) >= 0
         for unit in units(clause.clause.text)
     )
+
+
+def asks_for_exception(question: str) -> bool:
+    """True when a question, or a part of one, asks whether a rule always holds."""
+    return _ASKS_EXCEPTION.search(question) is not None
 
 
 def _goes_on(exception: EvidenceItem, pool: Sequence[StoredClause], taken: set[str], asked: Asked) -> list[EvidenceItem]:
@@ -234,12 +268,26 @@ def is_broad(exception: EvidenceItem, asked: Asked) -> bool:
     return exception.reach >= BROAD_REACH and little and _ASKS_EXCEPTION.search(asked.question) is None
 
 
+def _speaks(exception: EvidenceItem, asked: Asked) -> bool:
+    """True for a further exception to a rule that was brought in for one: it speaks of the question, or exceptions are asked
+    for."""
+    return asked.share(clause_terms(exception.clause)) > 0 or _ASKS_EXCEPTION.search(asked.question) is not None
+
+
 def _rules(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
     """The rules that an exception chosen for itself modifies, those nearest to the question."""
     rules = [*ties.of(piece.clause, "rule"), *ties.yielding_to(piece.clause)]
     share = {item.clause.clause_id: asked.share(clause_terms(item.clause)) for item in rules}
     best = max(share.values(), default=0.0)
-    kept = [item for item in rules if share[item.clause.clause_id] >= RULE_SHARE * best]
+    words = "\n".join([piece.clause.clause.text, *(item.clause.clause.text for item in ties.of(piece.clause, "lead_in"))])
+    # A clause that a rule only makes way for ("except as provided in clause 5") rules by itself; it needs that rule where that
+    # one speaks of what is asked.
+    takes_back = _TAKES_BACK.search(words) is not None
+    kept = [
+        item
+        for item in rules
+        if share[item.clause.clause_id] >= RULE_SHARE * best and (takes_back or share[item.clause.clause_id] > 0)
+    ]
     kept.sort(key=lambda item: (-round(share[item.clause.clause_id], 6), item.clause.seq))
     return kept[:RULE_LIMIT]
 
@@ -252,15 +300,38 @@ def _references(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
         held = clause_terms(item.clause)
         share = asked.share(held)
         adds = asked.share(own | held) - asked.share(own)
-        amended = piece.clause.version.amends == item.clause.version.doc_id
+        amended = piece.clause.version.amends == item.clause.version.doc_id and _named_outside(piece.clause, item.clause)
         instead = _APPLIES_INSTEAD.search(piece.spoken)
         if instead is not None and instead["number"] == item.clause.clause.number:
             found.append(item)
             continue
         pointed = is_schedule(item.clause) and points_to(piece.clause, item.clause, piece.spoken)
-        if pointed or amended or (share >= ATTACHED_SHARE and adds >= REFERENCE_ADDS):
+        if pointed or amended or _changes(piece, item.clause) or (share >= ATTACHED_SHARE and adds >= REFERENCE_ADDS):
             found.append(item)
     return found
+
+
+def _number_in(clause: StoredClause, words: str) -> re.Match[str] | None:
+    """Where ``words`` name the clause by its number."""
+    number = clause.clause.number or ""
+    before, after = ("", "") if is_han(number) else (r"(?<![\w.])", r"(?![\w]|\.\d)")
+    return re.search(f"{before}{re.escape(number)}{after}", words) if number else None
+
+
+def _named_outside(amending: StoredClause, amended: StoredClause) -> bool:
+    """True when an amendment names the clause in its own words, and not only in the text that it puts in."""
+    return _number_in(amended, _IN_QUOTES.sub(" ", amending.clause.text)) is not None
+
+
+def _changes(piece: Piece, other: StoredClause) -> bool:
+    """True when the sentence puts off, lengthens or replaces what ``other`` orders, which it names by number."""
+    at = _number_in(other, piece.spoken)
+    if at is None or other.version.ref != piece.clause.version.ref:
+        return False
+    before = re.sub(
+        r"(?:clauses?|sections?|articles?|rules?|paragraphs?|regulations?)\s*$", "", piece.spoken[: at.start()], flags=re.I
+    )
+    return _CHANGES_DUTY.search(before) is not None
 
 
 def _amendments(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
@@ -287,7 +358,7 @@ def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[Sto
     for piece in pieces:
         exceptions = ties.of(piece.clause, "exception")
         rules = _rules(piece, ties, asked)
-        exceptions += [item for rule in rules for item in ties.of(rule.clause, "exception")]
+        exceptions += [item for rule in rules for item in ties.of(rule.clause, "exception") if _speaks(item, asked)]
         groups[0] += exceptions
         groups[0] += [more for item in exceptions for more in _goes_on(item, pool, taken, asked)]
         groups[1] += [replace(item, role="lead_in") for item in lead_ins(piece.clause, ties)]

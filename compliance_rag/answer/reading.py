@@ -71,10 +71,16 @@ def unnumbered_loss(clause: StoredClause) -> float:
 
 
 def speaking(scored: Sequence[Scored], clause: StoredClause, asked: Asked) -> list[str]:
-    """The sentences of a clause that speak of what the question is about: a quantity elsewhere in it answers something else."""
+    """The sentences of a clause that speak of what the question is about, in its words or by the term for what it describes: a
+    quantity elsewhere in the clause answers something else."""
     heading = terms(" ".join([clause.clause.heading, *clause.clause.heading_path]))
     text = clause.clause.text
-    return [text[s.unit.start : s.unit.end] for s in scored if asked.share(s.matched | heading) >= SPEAKS_SHARE]
+    found: list[str] = []
+    for one in scored:
+        words = text[one.unit.start : one.unit.end]
+        if asked.share(one.matched | heading) >= SPEAKS_SHARE or any(hint.lower() in words.lower() for hint in asked.hints):
+            found.append(words)
+    return found
 
 
 def read_clause(candidate: Candidate, best_rank: float, asked: Asked, lead: str) -> Reading | None:

@@ -86,13 +86,15 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question prepared: its terms with their weights among the candidates, the kinds it wants, the day it speaks of."""
+    """A question prepared: its terms with their weights among the candidates, the kinds it wants, the day it speaks of;
+    ``hints``: the documents' own words for what it describes."""
 
     weights: Mapping[str, float]
     kinds: frozenset[str]
     day: date
     question: str = ""
     need: Need = field(default_factory=Need)
+    hints: tuple[str, ...] = ()
 
     @property
     def enumerates(self) -> bool:
@@ -144,7 +146,7 @@ def prepare(question: str, clauses: Sequence[StoredClause], as_of: date, hints: 
         for df in (sum(term in one for one in held),)
         if df  # a word no candidate holds tells them not apart; that it is missing is silence's business
     }
-    return Asked(weights, frozenset(wants(question)), question_day(question, as_of), question, need_of(question))
+    return Asked(weights, frozenset(wants(question)), question_day(question, as_of), question, need_of(question), tuple(hints))
 
 
 def says_scope(words: str, asked: Asked) -> bool:

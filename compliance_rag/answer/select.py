@@ -7,23 +7,19 @@ from dataclasses import dataclass, replace
 
 from compliance_rag.answer.attach import Ties, attach, is_broad, is_schedule, lead_ins, points_to, words_of
 from compliance_rag.answer.breadth import SET_LIMIT, asks_for_set, belonging
-from compliance_rag.answer.cues import parts_of, wants, without_dates
-from compliance_rag.answer.need import labels, of_another
+from compliance_rag.answer.further import primary
+from compliance_rag.answer.need import labels
 from compliance_rag.answer.numbered import NamedClauses, pieces_of
 from compliance_rag.answer.orders import spoken_units
 from compliance_rag.answer.pieces import QUOTE_LIMIT, Piece, make_piece
-from compliance_rag.answer.reading import Reading, opens_a_list, ordered, read_clause, same_text, speaking, unnumbered_loss
+from compliance_rag.answer.reading import Reading, ordered, read_clause, speaking
 from compliance_rag.answer.scoring import (
-    CLAUSE_WEIGHT,
-    RANK_WEIGHT,
     Asked,
     best_unit,
     clause_terms,
     prepare,
-    says_scope,
     score_units,
 )
-from compliance_rag.answer.terms import terms
 from compliance_rag.retrieve.hints import parties_in
 from compliance_rag.retrieve.types import Candidate, EvidenceItem, Ranking
 from compliance_rag.store.rows import StoredClause
@@ -33,24 +29,8 @@ __all__ = ["CITATION_LIMIT", "QUOTE_LIMIT", "READ_LIMIT", "Choice", "Piece", "ch
 
 # Six citations are what an analyst reads; the clause that answers is first.
 CITATION_LIMIT = 6
-# Of these, so many clauses may answer by rank alone; the rest are kept for exceptions and definitions.
-PRIMARY_LIMIT = 3
 # Candidates read sentence by sentence; what ranks below never became a first citation on the questions tried.
 READ_LIMIT = 30
-# A further clause is cited when its score is this near the best one …
-NEAR_BEST = 0.9
-# … or when it alone holds this part of the question's weight and scores at least FAR_BEST of the best.
-NEW_TERMS = 0.25
-FAR_BEST = 0.65
-# … and this part of the best place in the ranking: on the questions tried a clause that added words from further down was wrong
-# 7 times in 7.
-FAR_PLACE = 0.72
-# The clause that answers one part of a joined question is cited from this part of the best score.
-PART_SCORE = 0.49
-# A clause of another document answers the same question in its own way from here: two rules are shown, never one of them.
-OTHER_DOCUMENT = 0.7
-OTHER_SHARE = 0.6
-OTHER_PLACE = 0.75
 # A sub-clause brought in under a candidate takes this part of its place in the ranking.
 CHILD_PLACE = 0.95
 # A second passage of the same clause is quoted when it is this near to the first and stands outside its quote.
@@ -69,71 +49,6 @@ class Choice:
     why_not: Mapping[str, str]
     unmet: str | None = None
     cut: tuple[StoredClause, ...] = ()
-
-
-def _best_of_part(part: str, readings: Sequence[Reading], asked: Asked) -> Reading | None:
-    """The reading that answers one part of a joined question best: the ranking's place still counts, the other parts do not."""
-    own = {term: asked.weights[term] for term in terms(without_dates(part)) if term in asked.weights}
-    if not own:
-        return None
-    alone = Asked(own, frozenset(wants(part)), asked.day)
-
-    def score(reading: Reading) -> tuple[float, str]:
-        best = best_unit(score_units(reading.clause, alone)).score
-        found = (
-            RANK_WEIGHT * reading.place + CLAUSE_WEIGHT * alone.share(reading.terms) + best - unnumbered_loss(reading.clause)
-        )
-        return round(found, 6), reading.clause.clause_id
-
-    return max(readings, key=score, default=None)
-
-
-def _reason(reading: Reading, chosen: Sequence[Reading], covered: frozenset[str], asked: Asked) -> str | None:
-    """Why ``reading`` is not cited beside ``chosen`` by rank; None when it is."""
-    best = chosen[0]
-    near = reading.score >= NEAR_BEST * best.score
-    adds = asked.share(covered | reading.terms) - asked.share(covered)
-    helps = adds >= NEW_TERMS and reading.score >= FAR_BEST * best.score and reading.place >= FAR_PLACE
-    apart = reading.clause.version.doc_id not in {one.clause.version.doc_id for one in chosen}
-    beside = (
-        apart
-        and reading.score >= OTHER_DOCUMENT * best.score
-        and reading.place >= OTHER_PLACE
-        and asked.share(reading.terms) >= OTHER_SHARE * asked.share(best.terms)
-    )
-    if not (near or helps or beside):
-        return f"scores {reading.score:.2f} against {best.score:.2f} and adds {adds:.0%} of the question's terms"
-    text, unit = reading.clause.clause.text, best_unit(reading.units).unit
-    if says_scope(text[unit.start : unit.end], asked):
-        return "says what the document is about"
-    if not apart and any(same_text(reading, one) for one in chosen):
-        return "says the same as a clause cited"
-    if of_another(asked.question, reading.clause.clause.text):
-        return "speaks of another one than the question"
-    lacking = reading.lacks(asked)
-    return None if lacking is None or helps else lacking
-
-
-def _primary(question: str, readings: Sequence[Reading], asked: Asked) -> tuple[list[Reading], dict[str, str]]:
-    chosen: list[Reading] = []
-    why_not: dict[str, str] = {}
-    parts = parts_of(question)
-    needed = [_best_of_part(part, readings, asked) for part in parts] if len(parts) > 1 else []
-    covered: frozenset[str] = frozenset()
-    for reading in readings:
-        answers_part = any(reading is one and reading.score >= PART_SCORE * readings[0].score for one in needed)
-        always = not chosen or reading.candidate.number is not None or answers_part
-        reason = None if always else _reason(reading, chosen, covered, asked)
-        if not always and reason is None and opens_a_list(chosen[0], asked):
-            reason = "the list that answers is quoted"
-        if len(chosen) >= PRIMARY_LIMIT:
-            reason = "better clauses fill the answer"
-        if reason is None:
-            chosen.append(reading)
-            covered |= reading.terms
-        else:
-            why_not[reading.clause.clause_id] = reason
-    return chosen, why_not
 
 
 def _second(reading: Reading, first: Piece) -> Piece | None:
@@ -223,17 +138,17 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     ties = Ties(evidence, pool)
     read = [read_clause(c, best_rank, asked, _lead_text(c.clause, ties)) for c in safe]
     readings = ordered([reading for reading in read if reading is not None], asked, ranking.hints)
-    primary, passed = _primary(question, readings, asked)
+    first, passed = primary(question, readings, asked, ties)
     why_not |= passed
-    primary += _pointing(primary, readings)
-    looked_up = any(reading.candidate.number is not None for reading in primary)
-    pieces = _as_exceptions(_pieces(primary), ties)
+    first += _pointing(first, readings)
+    looked_up = any(reading.candidate.number is not None for reading in first)
+    pieces = _as_exceptions(_pieces(first), ties)
     choice = _complete(pieces, ties, asked, pool, room, why_not, looked_up=looked_up)
     listed = any(piece.part == "child" for piece in choice.pieces)  # a list that answers is the set
-    if not for_set or listed or looked_up or not primary or choice.unmet is not None:
+    if not for_set or listed or looked_up or not first or choice.unmet is not None:
         return choice
     of = {reading.clause.clause_id: reading for reading in readings}
-    found = belonging(primary[0].candidate, ranked, likely=limit is None)
+    found = belonging(first[0].candidate, ranked, likely=limit is None)
     belong = [of[one.clause.clause_id] for one in found if one.clause.clause_id in of]
     return _widened(choice, belong, ties, asked, room)
 

@@ -38,21 +38,25 @@ def is_han(text: str) -> bool:
     return bool(letters) and len("".join(_HAN_RUN.findall(text))) / len(letters) >= HAN_SHARE
 
 
+# Endings of nouns and verbs of one root: notify and notification, terminate and termination, require and requirement.
+_ENDINGS = (
+    ("ifications", 3), ("ification", 3),
+    ("ations", 4), ("ation", 4), ("ating", 4), ("ated", 4), ("ates", 4), ("ate", 4), ("ments", 4), ("ment", 4),
+    ("erships", 3), ("ership", 3), ("ships", 4), ("ship", 4), ("ings", 4), ("ing", 4), ("ions", 4), ("ion", 4),
+    ("ies", 3), ("ied", 3),
+)  # fmt: skip
+
+
 def stem(word: str) -> str:
-    """A light stem: plural, past and -ing endings dropped, so that "retained" and "retention" at least share "retain"."""
+    """A light stem: plural, past, -ing and noun endings dropped, so that "agree" and "agreement", "own" and "ownership",
+    "terminate" and "termination" are one."""
     word = word.strip("'’").removesuffix("'s").removesuffix("’s")
-    for ending, least in (
-        ("ations", 4),
-        ("ation", 4),
-        ("ments", 4),
-        ("ment", 4),
-        ("ings", 4),
-        ("ing", 4),
-        ("ies", 3),
-        ("ied", 3),
-    ):
+    for ending, least in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= least:
-            return word[: -len(ending)] + ("y" if ending in ("ies", "ied") else "")
+            root = word[: -len(ending)]
+            if ending.startswith(("ie", "ific")):
+                return root + ("ify" if ending.startswith("ific") else "y")
+            return root[:-1] if len(root) > 4 and root.endswith("e") else root
     for ending, least in (("ers", 4), ("er", 4), ("ed", 4), ("es", 4), ("s", 3), ("ly", 4), ("e", 4)):
         if word.endswith(ending) and not word.endswith(("ss", "ply")) and len(word) - len(ending) >= least:
             word = word[: -len(ending)]

@@ -74,9 +74,11 @@ class _Basket:
         return [known[name] for name in names if name in known]
 
     def reach(self, exception: StoredClause) -> int:
-        """How many rules this exception takes something from."""
+        """How many rules this exception takes something from; a part of many sections counts as these."""
         links = self.corpus.links(exception.version)
-        return len(links.excepted_by.get(self.corpus.row_of(exception), ()))
+        under = links.children_of
+        rules = links.excepted_by.get(self.corpus.row_of(exception), ())
+        return sum(len(under[row]) if any(under.get(child) for child in under.get(row, ())) else 1 for row in rules)
 
     def read(self, rows: Iterable[int]) -> dict[int, StoredClause]:
         """The clauses at these rows."""

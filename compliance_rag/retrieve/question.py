@@ -28,6 +28,7 @@ _ASKING_ZH: Final = re.compile(
 _MEANING: Final = re.compile(
     r"^\W*what\s+(?:is|are)\s+(?:meant\b|an?\s+|(?!the\b))(?:(?!(?:for|of|in|on|by|to|under|with|required|the)\b)[\w'’“”\"-]+\s*){1,4}\W*$"
     r"|\bwhat\s+(?:is|are)\s+(?:meant\b|the\s+(?:meaning|definition)\b)|\bwhat\s+do(?:es)?\b.{1,60}\bmean\b"
+    r"|^\W*what\s+(?:counts?|qualif(?:y|ies)|is\s+(?:considered|deemed|regarded|treated))\s+(?:as\s+|to\s+be\s+)?(?:(?!(?:for|of|in|on|by|to|under|with)\b)[\w'’“”\"-]+\s*){1,5}\W*$"
     r"|\bhow\s+(?:is|are)\b.{1,60}\bdefined\b|\bmeaning\s+of\b|\bdefinition\s+of\b"
     r"|什么是|是什么意思|的定义|的含义|指什么|^[^，。]{1,12}是什么[？?]?$",
     re.IGNORECASE,

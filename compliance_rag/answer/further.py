@@ -1,0 +1,149 @@
+"""Which clauses answer beside the first: those that answer another part of the question, add to it, or rule as nearly the same.
+A definition is no further rule, and where the question's parts ask for exceptions the rule's own exceptions answer them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from compliance_rag.answer.attach import Ties, asks_for_exception
+from compliance_rag.answer.cues import opens_exception, parts_of, wants, without_dates
+from compliance_rag.answer.need import of_another
+from compliance_rag.answer.reading import Reading, opens_a_list, same_text, unnumbered_loss
+from compliance_rag.answer.scoring import CLAUSE_WEIGHT, RANK_WEIGHT, Asked, best_unit, says_scope, score_units
+from compliance_rag.answer.terms import terms
+from compliance_rag.retrieve.question import read_question
+
+# Of the citations, so many clauses may answer by rank alone; the rest are kept for exceptions and definitions.
+PRIMARY_LIMIT = 3
+# A further clause is cited when its score is this near the best one …
+NEAR_BEST = 0.9
+# … or when it alone holds this part of the question's weight and scores at least FAR_BEST of the best.
+NEW_TERMS = 0.25
+FAR_BEST = 0.65
+# … and this part of the best place in the ranking: on the questions tried a clause that added words from further down was wrong
+# 7 times in 7.
+FAR_PLACE = 0.72
+# The clause that answers one part of a joined question is cited from this part of the best score.
+PART_SCORE = 0.49
+# A clause of another document answers the same question in its own way from here: two rules are shown, never one of them.
+OTHER_DOCUMENT = 0.7
+OTHER_SHARE = 0.6
+OTHER_PLACE = 0.75
+# Terms that a definition names: more than these are a page of definitions.
+NAMES_READ = 3
+
+_QUOTED = re.compile(r"[“\"「『](\w[^”\"」』]{0,60})[”\"」』]|所称的?([^，,。；]{2,20})[，,]\s*(?:是指|指|包括)")
+_MEANS = re.compile(r"\bmeans?\b|\bhas\s+the\s+meaning\b|是指|系指", re.I)
+_PROVISO = re.compile(r"\b(?:except|unless|provided\s+that|save)\b|除外|但", re.I)
+
+
+def primary(question: str, readings: Sequence[Reading], asked: Asked, ties: Ties) -> tuple[list[Reading], dict[str, str]]:
+    """The readings that answer, first first, and why each other one does not."""
+    chosen: list[Reading] = []
+    why_not: dict[str, str] = {}
+    top = max((reading.score for reading in readings), default=0.0)
+    needed = _by_part(question, readings, asked, ties)
+    covered: frozenset[str] = frozenset()
+    for reading in readings:
+        answers_part = any(reading is one and reading.score >= PART_SCORE * top for one in needed)
+        always = not chosen or reading.candidate.number is not None or answers_part
+        reason = None if always else _reason(reading, chosen, covered, asked, top)
+        if not always and reason is None and opens_a_list(chosen[0], asked):
+            reason = "the list that answers is quoted"
+        if len(chosen) >= PRIMARY_LIMIT:
+            reason = "better clauses fill the answer"
+        if reason is None:
+            chosen.append(reading)
+            covered |= reading.terms
+        else:
+            why_not[reading.clause.clause_id] = reason
+    return chosen, why_not
+
+
+def _by_part(question: str, readings: Sequence[Reading], asked: Asked, ties: Ties) -> list[Reading]:
+    """The readings that the parts of a joined question need. A part that asks for exceptions is answered by those of the first
+    clause, where it has any."""
+    parts = parts_of(question)
+    if len(parts) < 2 or not readings:
+        return []
+    first = readings[0]
+    excepted = bool(ties.of(first.clause, "exception")) or _has_proviso(first)
+    asking = [part for at, part in enumerate(parts) if not (at and excepted and asks_for_exception(part))]
+    found = [_best_of_part(part, readings, asked) for part in asking]
+    return [reading for reading in found if reading is not None]
+
+
+def _has_proviso(reading: Reading) -> bool:
+    text = reading.clause.clause.text
+    return any(
+        opens_exception(words) or _PROVISO.search(words)
+        for words in (text[scored.unit.start : scored.unit.end] for scored in reading.units)
+    )
+
+
+def _best_of_part(part: str, readings: Sequence[Reading], asked: Asked) -> Reading | None:
+    """The reading that answers one part of a joined question best: the ranking's place still counts, the other parts do not."""
+    own = {term: asked.weights[term] for term in terms(without_dates(part)) if term in asked.weights}
+    if not own:
+        return None
+    alone = Asked(own, frozenset(wants(part)), asked.day)
+
+    def score(reading: Reading) -> tuple[float, str]:
+        best = best_unit(score_units(reading.clause, alone)).score
+        found = (
+            RANK_WEIGHT * reading.place + CLAUSE_WEIGHT * alone.share(reading.terms) + best - unnumbered_loss(reading.clause)
+        )
+        return round(found, 6), reading.clause.clause_id
+
+    return max(readings, key=score, default=None)
+
+
+def defines(reading: Reading) -> tuple[str, ...]:
+    """The terms that a clause defines, or a part of whose definition it is; none for a rule."""
+    words = "\n".join([reading.lead, reading.clause.clause.text])
+    if "definition" not in reading.clause.clause.kinds and not (reading.lead and _MEANS.search(reading.lead)):
+        return ()
+    return tuple((one or other).strip() for one, other in _QUOTED.findall(words)[:NAMES_READ])
+
+
+def _only_defines(reading: Reading, chosen: Sequence[Reading], asked: Asked) -> bool:
+    """True for a definition beside a rule, unless the rule is about the term and the question only describes it."""
+    names = [name.lower() for name in defines(reading)]
+    asks_meaning = read_question(asked.question).meaning
+    if not names or asks_meaning or any("definition" in one.clause.clause.kinds for one in chosen):
+        return False
+    beside = [one for one in chosen if one.clause.version.ref == reading.clause.version.ref]
+    rules = " ".join(one.clause.clause.text for one in beside).lower()
+    hinted = {hint.lower() for hint in asked.hints} if beside else set()
+    return not any(name not in asked.question.lower() and (name in rules or name in hinted) for name in names)
+
+
+def _reason(reading: Reading, chosen: Sequence[Reading], covered: frozenset[str], asked: Asked, top: float) -> str | None:
+    """Why ``reading`` is not cited beside ``chosen`` by rank; None when it is. ``top``: the best score of any."""
+    best = chosen[0]
+    near = reading.score >= NEAR_BEST * top
+    adds = asked.share(covered | reading.terms) - asked.share(covered)
+    helps = adds >= NEW_TERMS and reading.score >= FAR_BEST * top and reading.place >= FAR_PLACE
+    apart = reading.clause.version.doc_id not in {one.clause.version.doc_id for one in chosen}
+    beside = (
+        apart
+        and reading.score >= OTHER_DOCUMENT * top
+        and reading.place >= OTHER_PLACE
+        and asked.share(reading.terms) >= OTHER_SHARE * asked.share(best.terms)
+    )
+    if not (near or helps or beside):
+        return f"scores {reading.score:.2f} against {top:.2f} and adds {adds:.0%} of the question's terms"
+    if apart and best.score < top:
+        return "is no rule on the term that the question describes"
+    if _only_defines(reading, chosen, asked):
+        return "defines a term and rules nothing"
+    text, unit = reading.clause.clause.text, best_unit(reading.units).unit
+    if says_scope(text[unit.start : unit.end], asked):
+        return "says what the document is about"
+    if not apart and any(same_text(reading, one) for one in chosen):
+        return "says the same as a clause cited"
+    if of_another(asked.question, reading.clause.clause.text):
+        return "speaks of another one than the question"
+    lacking = reading.lacks(asked)
+    return None if lacking is None or helps else lacking
