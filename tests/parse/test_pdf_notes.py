@@ -38,13 +38,16 @@ def test_the_mark_of_a_note_is_no_figure_of_the_number_before_it(mark: float, re
 
 
 def test_a_raised_figure_without_a_note_stays_apart_from_figures() -> None:
-    """Without a note a raised figure beside a figure is an exponent, beside a letter a figure as ever."""
+    """Without a note a raised figure stays raised, beside figures and letters; the power of a unit is no mark."""
     version = parse_version(_term(142, 149, ""), "a.pdf")
     assert version.clauses[0].text == "The term is 10¹ days from receipt of the bill."
     area = (
         line("1 Area", 72, 700) + line("The area is 50 m", 72, 685) + line("2", 163, 690, size=7) + line("at most.", 171, 685)
     )
-    assert "50 m2 at most." in read_source(pdf([area]), "a.pdf").text
+    assert "50 m² at most." in read_source(pdf([area]), "a.pdf").text
+    days = line("The term is 10", 72, 670) + line("2", 152, 674, size=7) + line("days.", 160, 670)
+    note = _RULE + line("2", 72, 109, size=5.5) + line("Not counting Sundays.", 76, 105, size=8)
+    assert "50 m² at most. The term is 10 [2] days." in parse_version(pdf([area + days + note]), "a.pdf").clauses[0].text
 
 
 def test_notes_on_two_pages_with_one_number() -> None:

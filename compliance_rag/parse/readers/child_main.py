@@ -23,6 +23,7 @@ from typing import Any
 from compliance_rag.parse.readers import read_source, wire
 from compliance_rag.parse.readers.confine import Held, forbid_calls, forbid_files, hook_python, limit_files, limit_work
 from compliance_rag.parse.readers.ocr_types import ReadPage
+from compliance_rag.parse.readers.ocr_words import known_words
 from compliance_rag.parse.readers.scans import ScansNeeded, read_here
 from schemas.errors import InputRejected
 
@@ -55,6 +56,8 @@ def serve() -> None:
             return
         for module in _MODULES.get(PurePath(str(header.get("name", ""))).suffix.lower(), ()):
             import_module(_READERS + module)
+            if module == "pdf":
+                known_words()
         if header.get("pages"):
             import_module(_READERS + "ocr_engine").prepare()
         gc.freeze()

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from compliance_rag.parse.readers.docx_formats import format_number
+from compliance_rag.parse.readers.docx_math import FORMULAS, MATH, brackets, is_raised, sign_before
 from compliance_rag.parse.readers.docx_package import MC, W, integer, value_of
 from compliance_rag.parse.readers.docx_styles import Look, ParagraphStyle, Styles, look_of
 from compliance_rag.parse.readers.docx_symbols import BULLETS, of_font, symbol
+from compliance_rag.parse.readers.raised import raised
 from schemas.clause import Flag
 
-_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _VML = "{urn:schemas-microsoft-com:vml}"
 _BLIP = "{http://schemas.openxmlformats.org/drawingml/2006/main}blip"
 _DRAWING_TEXT = "{http://schemas.openxmlformats.org/drawingml/2006/main}t"
@@ -29,7 +30,7 @@ moveFromRangeEnd moveToRangeStart moveToRangeEnd separator continuationSeparator
 """
 # Properties and marks: nothing in them is a word of the page.
 SILENT = frozenset(W + name for name in _SILENT_NAMES.split()) | {
-    f"{MC}Fallback", f"{_MATH}oMathParaPr", f"{_MATH}ctrlPr", f"{_MATH}rPr",
+    f"{MC}Fallback", f"{MATH}oMathParaPr", f"{MATH}ctrlPr", f"{MATH}rPr",
 }  # fmt: skip
 _MARKS = {
     f"{W}tab": "\t", f"{W}ptab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-",
@@ -172,10 +173,26 @@ class RunReader:
                 self._run(child)
             elif tag == f"{MC}AlternateContent":
                 self._children(chosen(child))
-            elif tag == f"{_MATH}t":
+            elif tag == f"{MATH}t":
                 self._add(child.text or "", child)
+            elif tag in FORMULAS:
+                self._formula(child)
             elif not self.leaves_out(child):
                 self._children(child)
+
+    def _formula(self, formula: etree._Element) -> None:
+        """A formula on one line, with the signs and brackets that say what stands above, below or around."""
+        for part in formula:
+            if not isinstance(part.tag, str) or part.tag.endswith("Pr"):
+                continue
+            opening, closing = brackets(part)
+            self._put(sign_before(part) + opening)
+            before = self._look
+            if is_raised(part):
+                self._look = Look(raised=True).over(before)
+            self._children(part)
+            self._look = before
+            self._put(closing)
 
     def _run(self, run: etree._Element) -> None:
         properties = run.find(f"{W}rPr")
@@ -228,12 +245,12 @@ class RunReader:
 
     def _add(self, text: str, element: etree._Element) -> None:
         text = text.translate(_WHITE)
-        if element.get(_SPACE) != "preserve" and element.tag != f"{_MATH}t":
+        if element.get(_SPACE) != "preserve" and element.tag != f"{MATH}t":
             text = text.strip(" ")
         font = (self._look.font or "").lower()
         if font in ("symbol", "wingdings", "wingdings 2") and any("\uf000" <= char <= "\uf0ff" for char in text):
             text = "".join(of_font(font, char)[0] for char in text)
-        self._piece(text.translate(BULLETS))
+        self._piece(raised(text) if self._look.raised else text.translate(BULLETS))
 
     def _put(self, text: str) -> None:
         self._piece(text, inserted=True)

@@ -20,7 +20,7 @@ _CLEAR = frozenset((None, "", "AUTO", "FFFFFF"))
 @dataclass(frozen=True, slots=True)
 class Look:
     """What is said of a run's look; None where nothing is. ``colour`` in capitals; ``size`` in half points;
-    ``shaded``: a colour lies behind it; ``struck``: a line, or two, runs through it."""
+    ``shaded``: a colour lies behind it; ``struck``: a line, or two, runs through it; ``raised``: it stands above the line."""
 
     hidden: bool | None = None
     bold: bool | None = None
@@ -30,6 +30,7 @@ class Look:
     shaded: bool | None = None
     font: str | None = None
     struck: bool | None = None
+    raised: bool | None = None
 
     def over(self, other: Look) -> Look:
         """This look with what it leaves open taken from ``other``."""
@@ -42,6 +43,7 @@ class Look:
             self.shaded if self.shaded is not None else other.shaded,
             self.font if self.font is not None else other.font,
             self.struck if self.struck is not None else other.struck,
+            self.raised if self.raised is not None else other.raised,
         )
 
     def unseen(self, shaded: bool) -> bool:
@@ -69,7 +71,16 @@ def look_of(properties: etree._Element | None) -> Look:
         shaded=True if highlight not in (None, "none", "white") else shade(properties),
         font=fonts.get(f"{W}ascii") if fonts is not None else None,
         struck=_either(flag_of(properties, "strike"), flag_of(properties, "dstrike")),
+        raised=_raised(properties),
     )
+
+
+def _raised(properties: etree._Element) -> bool | None:
+    """Whether the letters stand above the line, set so or moved there; None when nothing is said of it."""
+    align, position = value_of(properties, "vertAlign"), value_of(properties, "position")
+    if align is None and position is None:
+        return None
+    return align == "superscript" or (align is None and integer(position, 0) > 0)
 
 
 def _either(one: bool | None, other: bool | None) -> bool | None:

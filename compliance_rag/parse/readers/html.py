@@ -13,6 +13,7 @@ from compliance_rag.parse.readers.flow import Flow, Piece, emit, write
 from compliance_rag.parse.readers.html_tokens import Comment, Tag, Text, tokens, unescaped
 from compliance_rag.parse.readers.limits import MAX_DEPTH
 from compliance_rag.parse.readers.lines import LABEL_START
+from compliance_rag.parse.readers.raised import raised
 from compliance_rag.parse.readers.remarks import comment_flags, said
 from schemas.clause import Flag
 from schemas.errors import InputRejected
@@ -110,9 +111,7 @@ class _Reader:
         self.anchor: str | None = None
         self.title: str | None = None
         self.selectors: set[str] = set()
-        self.unseen = 0
-        self.deep = 0
-        self.tables = 0
+        self.unseen = self.deep = self.tables = 0
         self.hidden: list[str] = []
         self.comments: list[str] = []
         self.tracked = 0
@@ -146,9 +145,9 @@ class _Reader:
         if self.unseen:
             self._note_unseen(token)
             return
-        bold = top.bold if top else False
+        bold, high = top is not None and top.bold, bool(self.counts.get("sup"))
         for text, at, inserted in unescaped(token.text) if "&" in token.text else ((token.text, 0, False),):
-            (self.flow.put if inserted else self.flow.add)(text, token.start + at, bold)
+            (self.flow.put if inserted else self.flow.add)(raised(text) if high else text, token.start + at, bold)
 
     def _note_unseen(self, token: Text) -> None:
         """Hidden words are reported; scripts, struck words and the like are not words of the document."""

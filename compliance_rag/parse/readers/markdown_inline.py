@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from compliance_rag.parse.readers.limits import MAX_LABEL_CHARS, MAX_LINK_TITLE_CHARS
+from compliance_rag.parse.readers.raised import raised
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -222,8 +223,15 @@ class _Scanner:
             stack.append((tag.end(), name in STRONG_TAGS or bool(attributes and _HEAD_CLASS.search(attributes))))
         elif stack:
             start, head = stack.pop()
+            if name == "sup":
+                self._raise(start, tag.start())
             if head:
                 (self.found.strong if name in STRONG_TAGS else self.found.leads).append((start, tag.start()))
+
+    def _raise(self, start: int, end: int) -> None:
+        for at, char in enumerate(raised(self.text[start:end]), start):
+            if char != self.text[at]:
+                self.drop(at, at + 1, char)
 
     def bracket(self, at: int) -> int:
         image = at > 0 and self.text[at - 1] == "!" and not (at > 1 and self.text[at - 2] == "\\")

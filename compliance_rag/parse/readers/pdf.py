@@ -21,6 +21,7 @@ from compliance_rag.parse.readers.pdf_fragments import fragments
 from compliance_rag.parse.readers.pdf_glyphs import main_turn, read_glyphs
 from compliance_rag.parse.readers.pdf_hidden import hidden_glyphs
 from compliance_rag.parse.readers.pdf_ink import figures, inks_of, is_scan, rules, suspect_font_map
+from compliance_rag.parse.readers.pdf_letters import suspect_letters
 from compliance_rag.parse.readers.pdf_marks import without_replaced
 from compliance_rag.parse.readers.pdf_objects import Inspector
 from compliance_rag.parse.readers.pdf_place import Placer
@@ -164,15 +165,17 @@ def _read_page(
     hidden = hidden_glyphs(raw, calls, page, glyphs, drawn, placer)
     lines, across = fragments(glyphs, hidden, placer, number)
     inks = inks_of(drawn, placer)
-    suspicion = suspect_font_map(plain("\n".join(line.text for line in lines)))
+    text = plain("\n".join(line.text for line in lines))
+    suspicion, letters = suspect_font_map(text), suspect_letters(text)
     digits = figures_of.suspicion(glyphs)
     if suspicion is None and blind:
         suspicion = f"{blind} characters are stored beside printed ones that have no meaning"
     flags = PageFlags(
         hidden="".join([*glyphs.chars[hidden].tolist(), replaced]),
         scan=is_scan(inks, placer, sum(len(line.text) for line in lines)),
-        font_map=suspicion or digits,
+        font_map=suspicion or digits or letters,
         digits=digits is not None,
+        letters=letters is not None,
         figures=figures(inks, placer, lines),
     )
     return Page(number, placer.width, placer.height, lines, rules(inks, turn), flags, across, turn)

@@ -21,6 +21,8 @@ RAISED_SIZE = 0.8
 RAISED_BY = 0.12
 _FIRST = 0xF5F30
 _RUN = re.compile(f"[{chr(_FIRST)}-{chr(_FIRST + 9)}]{{1,4}}")
+# Units of length whose powers are areas and volumes, after a figure or a word.
+_UNIT = re.compile(r"(?:^|[\s\d(/])(?:[cdkm]?m|ft|yd|mi)\s?$")
 _NOTE = re.compile(r"(\d{1,3})\s?")
 _TO_PLAIN = {_FIRST + digit: str(digit) for digit in range(10)}
 _TO_EXPONENT = {_FIRST + digit: char for digit, char in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
@@ -49,13 +51,18 @@ def plain(text: str) -> str:
 
 
 def marks(text: str) -> list[str]:
-    """The raised numbers of a text, in order."""
-    return [plain(match[0]) for match in _RUN.finditer(text)]
+    """The raised numbers of a text that may be marks of notes, in order: the powers of units are none."""
+    return [plain(match[0]) for match in _RUN.finditer(text) if not _is_power(text, match)]
+
+
+def _is_power(text: str, match: re.Match[str]) -> bool:
+    """True for the 2 or 3 of an area or a volume."""
+    return plain(match[0]) in ("2", "3") and _UNIT.search(text[: match.start()]) is not None
 
 
 def written(line: Line, notes: frozenset[str]) -> tuple[Line, int]:
-    """A line with its raised figures written: ``[1]`` for the mark of one of the page's ``notes``, as an exponent beside a
-    figure, from which it must stay apart, else as figures; and how many brackets were put in."""
+    """A line with its raised figures written: ``[1]`` for the mark of one of the page's ``notes``, else as
+    raised figures, which stay apart from the words and figures before them; and how many brackets were put in."""
     if not _RUN.search(line.text):
         return line, 0
     text, edges, brackets, lead, at = "", array("f"), 0, line.lead, 0
@@ -64,14 +71,13 @@ def written(line: Line, notes: frozenset[str]) -> tuple[Line, int]:
         text += before
         edges.extend(line.edges[2 * at : 2 * match.start()])
         own = line.edges[2 * match.start() : 2 * match.end()]
-        if number in notes:
+        if number in notes and not _is_power(line.text, match):
             text += f"[{number}]"
             edges.extend((nan, nan, *own, nan, nan))
             brackets += 2
             lead += 2 if match.start() < line.lead else 0
         else:
-            beside = text[-1:].isdecimal() or line.text[match.end() : match.end() + 1].isdecimal()
-            text += match[0].translate(_TO_EXPONENT) if beside else number
+            text += match[0].translate(_TO_EXPONENT)
             edges.extend(own)
         at = match.end()
     text += line.text[at:]

@@ -70,8 +70,8 @@ class Column:
 class PageFlags:
     """What a page shows beside its text. ``hidden`` is text that is there and not seen, ``figures`` regions of ink without
     text, ``scan`` that a picture fills the page, ``font_map`` why its characters may not be those printed, ``digits`` that
-    its figures may not. ``read``: its words come from optical character recognition; ``held``: why a person has to look at
-    them; ``unread``: ink that was taken for text and makes none; ``annotated``: what lies on the page besides its content,
+    its figures may not, ``letters`` that single letters may not. ``read``: its words come from optical character recognition;
+    ``held``: why a person has to look at them; ``unread``: ink that was taken for text and makes none; ``annotated``: what lies on the page besides its content,
     code and sentence, and ``aside`` the words of it that are in no clause, by code."""
 
     hidden: str = ""
@@ -79,6 +79,7 @@ class PageFlags:
     scan: bool = False
     font_map: str | None = None
     digits: bool = False
+    letters: bool = False
     read: bool = False
     held: str | None = None
     unread: str = ""

@@ -20,6 +20,7 @@ import numpy as np
 from compliance_rag.parse.readers.ocr_correct import corrected_lines
 from compliance_rag.parse.readers.ocr_quality import is_noise, why_held
 from compliance_rag.parse.readers.ocr_types import ReadLine, ReadPage
+from compliance_rag.parse.readers.pdf_letters import confirmed
 from compliance_rag.parse.readers.pdf_raised import plain
 from compliance_rag.parse.readers.pdf_types import Line, Page, Rect, Turn
 from schemas.errors import InputRejected
@@ -115,7 +116,7 @@ def fill(pages: Sequence[Page], read: Sequence[ReadPage], corrections: Correctio
             page.fragments = []
         elif page.flags.font_map is not None and not page.flags.scan:
             layer = "\n".join(line.text for line in page.fragments)
-            if _same(layer, text) and (not page.flags.digits or _same_numbers(layer, text)):
+            if _same(layer, text) and _confirmed(page, layer, text):
                 page.flags.font_map = None
                 continue
             if page.flags.digits and page.number not in corrections:
@@ -174,6 +175,12 @@ def _same(layer: str, text: Sequence[ReadLine]) -> bool:
 def _same_numbers(layer: str, text: Sequence[ReadLine]) -> bool:
     """Whether the numbers of a text layer are those that were read."""
     return Counter(_NUMBER.findall(plain(layer))) == Counter(number for line in text for number in _NUMBER.findall(line.text))
+
+
+def _confirmed(page: Page, layer: str, text: Sequence[ReadLine]) -> bool:
+    """Whether what single characters of a layer are suspected of was read in the picture too."""
+    letters = not page.flags.letters or confirmed(plain(layer), [line.text for line in text])
+    return letters and (not page.flags.digits or _same_numbers(layer, text))
 
 
 def _pairs(text: str) -> set[str]:

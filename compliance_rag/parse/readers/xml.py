@@ -15,6 +15,7 @@ from compliance_rag.parse.readers.compose import Composer
 from compliance_rag.parse.readers.decode import Source
 from compliance_rag.parse.readers.flow import Flow, emit, write
 from compliance_rag.parse.readers.limits import MAX_XML_DEPTH
+from compliance_rag.parse.readers.raised import raised
 from schemas.clause import Flag
 from schemas.errors import InputRejected
 
@@ -58,6 +59,8 @@ _ROWS = frozenset(("tr", "row"))
 _CELLS = frozenset(("td", "th", "entry"))
 # Element names shown to say what was found; a reader knows the format from a few.
 NAMES_SHOWN = 6
+# Raised figures stand in at most this many elements of their own (a link, bold type).
+RAISED_DEPTH = 3
 _IDS = ("eId", "id", "identifier", "currentId", "GUID", "node")
 
 
@@ -173,7 +176,8 @@ class _Reader:
 
     def _text(self, text: str) -> None:
         if not self.state.unseen:
-            self._target().add(text, self._at())
+            high = any(frame.name == "sup" for frame in self.state.frames[-RAISED_DEPTH:])
+            self._target().add(raised(text) if high else text, self._at())
 
     def _start(self, qualified: str, attributes: dict[str, str]) -> None:
         state = self.state
