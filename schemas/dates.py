@@ -29,18 +29,18 @@ def parse_instant(text: str, where: str = "instant") -> datetime:
         return datetime(day.year, day.month, day.day, 23, 59, 59, 999999, tzinfo=UTC)
     try:
         instant = datetime.fromisoformat(text)
-    except ValueError:
-        instant = None
-    if instant is None or instant.tzinfo is None:
-        raise InputRejected(
-            "unreadable_date", f"{where}: {text!r} is not an instant; write 2026-01-31T12:00:00Z or a bare day.", where
-        )
-    return instant.astimezone(UTC)
+        if instant.tzinfo is not None:
+            return instant.astimezone(UTC)
+    except (ValueError, OverflowError):  # OverflowError: in UTC it lies before year 1 or after year 9999
+        pass
+    raise InputRejected(
+        "unreadable_date", f"{where}: {text!r} is not an instant; write 2026-01-31T12:00:00Z or a bare day.", where
+    )
 
 
 def print_instant(instant: datetime) -> str:
-    """UTC with microseconds and ``Z``; sorts as text in time order."""
-    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    """UTC with microseconds and ``Z``; sorts as text in time order, years before 1000 included."""
+    return instant.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def print_day(day: date | None) -> str | None:

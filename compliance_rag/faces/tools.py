@@ -40,8 +40,10 @@ AsOf = Annotated[
 ]
 KnownAt = Annotated[str | None, Field(description="RFC 3339 or a day: as the record stood then; default: now")]
 Basis = Annotated[Literal["recorded", "published"], Field(description="which clock known_at reads")]
-Docs = Annotated[list[str] | None, Field(description="only these documents, by id")]
-Places = Annotated[list[str] | None, Field(description="ISO 3166 codes, EU or INT; a code takes its ancestors' rules too")]
+Docs = Annotated[str | list[str] | None, Field(description="only these documents, by id")]
+Places = Annotated[
+    str | list[str] | None, Field(description="ISO 3166 codes, EU or INT; a code takes its ancestors' rules too")
+]
 
 
 def serve(context: Context, arguments: argparse.Namespace) -> int:
@@ -50,6 +52,10 @@ def serve(context: Context, arguments: argparse.Namespace) -> int:
     rules = Rules(handle, Bearer(context.actor, context.actor_auth, frozenset(ROLES)))
     create_server(lambda _: rules).run("stdio")
     return EXIT_DONE
+
+
+def _listed(given: str | list[str] | None) -> list[str]:
+    return [given] if isinstance(given, str) else given or []
 
 
 @contextmanager
@@ -82,9 +88,12 @@ class _Server(MCPServer[Any]):
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
-            if not isinstance(error.__cause__, ValidationError):
+            cause = error.__cause__
+            if isinstance(cause, ToolError):
+                raise cause from error  # what the tool said, without the words that the server puts before it
+            if not isinstance(cause, ValidationError):
                 raise
-            first = error.__cause__.errors()[0]
+            first = cause.errors()[0]
             where = ".".join(str(step) for step in first["loc"]) or "arguments"
             with _told():
                 raise InputRejected("bad_request", f"{where}: {first['msg']}.", where) from error
@@ -119,8 +128,8 @@ def _asking(server: MCPServer[Any], rules_of: Callable[[Call[Any, Any]], Rules])
             rules = rules_of(call)
             need(rules.bearer, "analyst", "reviewer", "engineer")
             return rules.ask(
-                question, as_of=as_of, known_at=known_at, known_basis=known_basis, docs=doc or [],
-                jurisdictions=jurisdiction or [], request_id=request_id, follows=follows,
+                question, as_of=as_of, known_at=known_at, known_basis=known_basis, docs=_listed(doc),
+                jurisdictions=_listed(jurisdiction), request_id=request_id, follows=follows,
             )  # fmt: skip
 
     @server.tool()
@@ -137,8 +146,8 @@ def _asking(server: MCPServer[Any], rules_of: Callable[[Call[Any, Any]], Rules])
         """Clauses in force on a day, best first. Never infers a date from the query; records nothing."""
         with _told():
             return rules_of(call).search(
-                query, as_of=as_of, known_at=known_at, known_basis=known_basis, docs=doc or [],
-                jurisdictions=jurisdiction or [], limit=limit,
+                query, as_of=as_of, known_at=known_at, known_basis=known_basis, docs=_listed(doc),
+                jurisdictions=_listed(jurisdiction), limit=limit,
             )  # fmt: skip
 
 

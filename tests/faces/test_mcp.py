@@ -39,7 +39,7 @@ def test_a_client_session_uses_every_tool(tmp_path: Path) -> None:
             assert tools["ask"].output_schema is not None
             found: dict[str, Any] = {}
             for name, arguments in (
-                ("search", {"query": "notice", "as_of": "2024-06-01", "limit": 2}),
+                ("search", {"query": "notice", "as_of": "2024-06-01", "limit": 2, "doc": "policy"}),
                 ("ask", {"question": QUESTION, "as_of": "2024-06-01"}),
                 ("clause", {"clause_id": "policy@2#2", "history": True}),
                 ("changes", {"doc": "policy", "start": "1", "end": "2"}),
@@ -110,7 +110,7 @@ def test_the_same_over_http_with_keys(tmp_path: Path) -> None:
         ):
             done = await client.call_tool(name, arguments)
             text = done.content[0].text  # type: ignore[union-attr]
-            return json.loads(text[text.index("{") :]) if done.is_error else done.structured_content
+            return json.loads(text) if done.is_error else done.structured_content
 
     with serving(handle) as address:
         found = [anyio.run(session, address, keys[who], name, arguments) for who, name, arguments in calls]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import anyio.to_thread
-from fastapi import FastAPI, Request
+import structlog
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.middleware.errors import ServerErrorMiddleware
 from starlette.responses import Response
 
 from compliance_rag import __version__
@@ -21,6 +24,7 @@ from compliance_rag.faces.http.errors import Refused, error_response, json_respo
 from compliance_rag.faces.http.mcp import McpDoor
 from compliance_rag.faces.http.metrics import CONTENT_TYPE, Metrics
 from compliance_rag.faces.http.middle import Middle
+from compliance_rag.faces.http.parameters import known_parameters
 from compliance_rag.faces.ingest.running import COMMAND, Ingests
 from compliance_rag.service.homes import HomeHandle
 from schemas.errors import ComplianceError, InputRejected
@@ -66,7 +70,7 @@ def create_app(handle: HomeHandle, *, hosts: Collection[str] | None = None, inge
     door = McpDoor(service)
     app = FastAPI(
         title="compliance_rag", version=__version__, description=_ABOUT, lifespan=lifespan,
-        openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
+        openapi_url="/api/openapi.json", docs_url=None, redoc_url=None, redirect_slashes=False,
     )  # fmt: skip
     app.state.service = service
     _health(app, service)
@@ -77,21 +81,26 @@ def create_app(handle: HomeHandle, *, hosts: Collection[str] | None = None, inge
     app.add_exception_handler(ComplianceError, _ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(Exception, _fault)
+    # Inside the layer that names and counts every call, so that a fault of ours is named and counted as well.
+    app.add_middleware(ServerErrorMiddleware, handler=_fault)
     app.add_middleware(Middle, metrics=service.metrics, hosts=hosts)
     return app
 
 
 def _health(app: FastAPI, service: Service) -> None:
-    @app.get("/healthz", tags=["operations"], responses=told(500), summary="Whether the stores can be read")
+    once = [Depends(known_parameters)]
+
+    @app.get(
+        "/healthz", tags=["operations"], dependencies=once, responses=told(422, 500), summary="Whether the stores can be read"
+    )
     def healthz() -> dict[str, str]:
         service.handle.ledger.refresh()
         service.handle.corpus()
         return {"status": "ok"}
 
     @app.get(
-        "/metrics", tags=["operations"], response_class=Response,
-        responses={200: {"content": {"text/plain": {}}}, **told(401, 403)},
+        "/metrics", tags=["operations"], dependencies=once, response_class=Response,
+        responses={200: {"content": {"text/plain": {}}}, **told(401, 403, 422)},
         summary="Counts and times (Prometheus text)",
     )  # fmt: skip
     def metrics(request: Request) -> Response:
@@ -118,6 +127,9 @@ async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first: dict[str, Any] = dict(error.errors()[0])
     steps = [str(step) for step in first["loc"]]
+    if first["type"] == "json_invalid":
+        said = f"{first.get('ctx', {}).get('error', 'not JSON')} at character {steps[-1]}"
+        return await _ours(request, InputRejected("bad_body", f"The body is not JSON: {said}.", "body"))
     where = ".".join(steps[1:]) or steps[0]
     return await _ours(request, InputRejected("bad_request", f"{where}: {first['msg']}.", where))
 
@@ -137,5 +149,9 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 async def _fault(request: Request, error: Exception) -> Response:
-    """A fault of ours: the one shape, and no word of what went wrong inside; the trace is in the log."""
-    return error_response(Refused(500, "internal", "The service failed; its log says where.", None))
+    """A fault of ours: the one shape, and no word of what went wrong inside; the trace is in the log under the call's id. The
+    server ends the connection after it, which is said."""
+    structlog.get_logger().error("fault", exception="".join(traceback.format_exception(error)))
+    answer = error_response(Refused(500, "internal", "The service failed; its log says where.", None))
+    answer.headers["Connection"] = "close"
+    return answer

@@ -27,9 +27,10 @@ Names = Annotated[
 
 
 class _Body(BaseModel):
-    """A body whose texts are all valid Unicode; InputRejected ``bad_text`` otherwise."""
+    """A body whose texts are all valid Unicode; InputRejected ``bad_text`` otherwise. A value of another type is told, never
+    made into one that fits: ``"limit": true`` is no 1."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     @model_validator(mode="before")
     @classmethod

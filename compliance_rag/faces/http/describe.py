@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any, Final
@@ -32,12 +33,14 @@ _ERRORS: Final[dict[str, tuple[str, str, str | None]]] = {
 
 def describe(app: FastAPI) -> None:
     """Complete the document that the application makes of its routes, once."""
-    plain = app.openapi
+    plain, guard, made = app.openapi, threading.Lock(), dict[str, Any]()
 
     def openapi() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            app.openapi_schema = _complete(plain())
-        return app.openapi_schema
+        # The application keeps what it made before we complete it; nobody is given that.
+        with guard:
+            if not made:
+                made.update(_complete(plain()))
+        return made
 
     app.openapi = openapi  # type: ignore[method-assign]
 

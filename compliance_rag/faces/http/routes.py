@@ -16,6 +16,7 @@ from compliance_rag.faces.http.app import Service
 from compliance_rag.faces.http.bodies import AskBody, DecisionBody, SearchBody
 from compliance_rag.faces.http.errors import json_response, told
 from compliance_rag.faces.http.ingest_routes import add_routes
+from compliance_rag.faces.http.parameters import known_parameters
 from compliance_rag.faces.http.shapes import ClauseShown, OutlineShown, Reconstructed, RecordShown, Verdict
 from compliance_rag.service.held_pages import is_page_id
 from compliance_rag.service.keys import ROLES
@@ -68,7 +69,7 @@ def _dump(items: Sequence[Any]) -> list[Any]:
 
 def router(service: Service) -> APIRouter:
     """All calls under ``/api``."""
-    api = APIRouter(prefix="/api")
+    api = APIRouter(prefix="/api", dependencies=[Depends(rules_of), Depends(known_parameters)])
     _asking(api, service)
     _reading(api)
     _reviewing(api)

@@ -21,6 +21,8 @@ from schemas.objects import DocumentObject
 # Width of the timeline's drawing, in its own units, and the years shown after today.
 TIMELINE_WIDTH = 1_000
 YEARS_AHEAD = 2
+# Years shown after today at most: a version that starts in 2999 is cut at the edge.
+YEARS_AHEAD_AT_MOST = 20
 # Years shown at most: a statute of 1890 would leave the versions of this decade no room.
 YEARS_SHOWN = 40
 # The redline page brings its own styles; it runs nothing and fetches nothing.
@@ -116,7 +118,7 @@ def _last_two(documents: Sequence[DocumentObject], doc: str, start: str, end: st
 def timeline(documents: Sequence[DocumentObject], today: date) -> dict[str, Any]:
     """Bars of the versions over the years: ``rows`` of ``bars`` (x, width, state, label), ``ticks`` of years, ``today``."""
     starts = [date.fromisoformat(version.effective_from) for doc in documents for version in doc.versions]
-    last = max([today.year + YEARS_AHEAD, *(day.year + 1 for day in starts)])
+    last = min(max([today.year + YEARS_AHEAD, *(day.year + 1 for day in starts)]), today.year + YEARS_AHEAD_AT_MOST)
     first = max(min([today.year, *(day.year for day in starts)]), last - YEARS_SHOWN)
     begin, span = date(first, 1, 1), (date(last, 1, 1) - date(first, 1, 1)).days
 

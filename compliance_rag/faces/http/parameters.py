@@ -1,0 +1,34 @@
+"""Parameters of a call that its description does not name are told, not passed over: a filter under a wrong name, left out in
+silence, would widen what is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from fastapi import FastAPI, Request
+
+from schemas.errors import InputRejected
+
+# Of a name that nobody of ours gave, so much is said back.
+_SAID = 80
+
+
+def known_parameters(request: Request) -> None:
+    """A dependency of every call. Raises InputRejected ``unknown_parameter``, ``repeated_parameter``."""
+    given = Counter(name for name, _ in request.query_params.multi_items())
+    if not given:
+        return
+    known = _query_of(request.app, request.method.lower(), request.scope["route"].path_format)
+    for name, times in given.items():
+        said = name[:_SAID]
+        if name not in known:
+            takes = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
+            raise InputRejected("unknown_parameter", f"{said}: this call has no such parameter; {takes}.", said)
+        if times > 1:
+            raise InputRejected("repeated_parameter", f"{said}: given {times} times; give it once.", said)
+
+
+def _query_of(app: FastAPI, method: str, path: str) -> set[str]:
+    """The names that the call's description gives its parameters after the question mark; none of them is a list."""
+    described = app.openapi()["paths"][path][method].get("parameters", [])
+    return {one["name"] for one in described if one["in"] == "query"}
