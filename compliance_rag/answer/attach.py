@@ -9,12 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from compliance_rag.answer.bearing import changes_duty, named_outside, said_before
 from compliance_rag.answer.cues import operative, quantities
 from compliance_rag.answer.need import holds_kind
 from compliance_rag.answer.pieces import Piece
 from compliance_rag.answer.scoring import Asked, clause_terms
 from compliance_rag.answer.sentences import units
-from compliance_rag.answer.terms import is_han, terms
+from compliance_rag.answer.terms import terms
 from compliance_rag.retrieve.types import EvidenceItem
 from compliance_rag.store.rows import StoredClause
 
@@ -49,16 +50,8 @@ _TAKES_BACK = re.compile(
     r"|\bnothing\s+in\b|不适用|例外|不受|豁免|免除|免予|可以不|不予",
     re.I,
 )
-# Done to a duty that stands elsewhere: without the clause that imposes it nobody knows what is put off or replaced.
-_CHANGES_DUTY = re.compile(
-    r"\b(?:postpone|suspend|defer|delay|extend|shorten|waive|vary|modify|reduce|increase|double|halve|dispense\s+with|changes?\s+made)\w*\b"
-    r"[^.;]{0,60}?\b(?:in|by|under|of|to)\s*$|(?:推迟|延期|暂缓|延长|缩短|中止|暂停|减免|变更)[^。；]{0,30}$",
-    re.I,
-)
 # A place where a term is only given a short name: "… (hereinafter the Board)", （以下简称境内）.
 _SHORT_NAME = re.compile(r"\(\s*(?:hereinafter|the\s*[“\"])|（以下(?:简称|称)|\(以下(?:简称|称)", re.I)
-_UNIT_BEFORE = re.compile(r"(?:clauses?|sections?|articles?|rules?|paragraphs?|regulations?)\s*$", re.I)
-_IN_QUOTES = re.compile(r"[“\"][^“”\"]{40,}[”\"]?|「[^」]{20,}」", re.S)
 _LINE = re.compile(
     r"\b(?:does\s+not\s+include|excludes?|excluding|other\s+than|except|includes?|including)\b|不包括|除外|包括", re.I
 )
@@ -300,38 +293,15 @@ def _references(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
         held = clause_terms(item.clause)
         share = asked.share(held)
         adds = asked.share(own | held) - asked.share(own)
-        amended = piece.clause.version.amends == item.clause.version.doc_id and _named_outside(piece.clause, item.clause)
+        amended = piece.clause.version.amends == item.clause.version.doc_id and named_outside(piece.clause, item.clause)
         instead = _APPLIES_INSTEAD.search(piece.spoken)
         if instead is not None and instead["number"] == item.clause.clause.number:
             found.append(item)
             continue
         pointed = is_schedule(item.clause) and points_to(piece.clause, item.clause, piece.spoken)
-        if pointed or amended or _changes(piece, item.clause) or (share >= ATTACHED_SHARE and adds >= REFERENCE_ADDS):
+        if pointed or amended or changes_duty(piece, item.clause) or (share >= ATTACHED_SHARE and adds >= REFERENCE_ADDS):
             found.append(item)
     return found
-
-
-def _number_in(clause: StoredClause, words: str) -> re.Match[str] | None:
-    """Where ``words`` name the clause by its number."""
-    number = clause.clause.number or ""
-    before, after = ("", "") if is_han(number) else (r"(?<![\w.])", r"(?![\w]|\.\d)")
-    return re.search(f"{before}{re.escape(number)}{after}", words) if number else None
-
-
-def _named_outside(amending: StoredClause, amended: StoredClause) -> bool:
-    """True when an amendment names the clause in its own words, and not only in the text that it puts in."""
-    return _number_in(amended, _IN_QUOTES.sub(" ", amending.clause.text)) is not None
-
-
-def _changes(piece: Piece, other: StoredClause) -> bool:
-    """True when the sentence puts off, lengthens or replaces what ``other`` orders, which it names by number."""
-    at = _number_in(other, piece.spoken)
-    if at is None or other.version.ref != piece.clause.version.ref:
-        return False
-    before = re.sub(
-        r"(?:clauses?|sections?|articles?|rules?|paragraphs?|regulations?)\s*$", "", piece.spoken[: at.start()], flags=re.I
-    )
-    return _CHANGES_DUTY.search(before) is not None
 
 
 def _amendments(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
@@ -363,7 +333,7 @@ def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[Sto
         groups[0] += [more for item in exceptions for more in _goes_on(item, pool, taken, asked)]
         groups[1] += [replace(item, role="lead_in") for item in lead_ins(piece.clause, ties)]
         groups[2] += _amendments(piece, ties, asked)
-        groups[3] += rules
+        groups[3] += rules + said_before(piece, pool)
         groups[4] += _references(piece, ties, asked)
         groups[5] += list_parts(piece, ties, asked, taken)
         groups[6] += _definitions(piece, ties, asked, texts)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from compliance_rag.answer.attach import Ties, asks_for_exception
 from compliance_rag.answer.cues import opens_exception, parts_of, wants, without_dates
-from compliance_rag.answer.need import of_another
-from compliance_rag.answer.reading import Reading, opens_a_list, same_text, unnumbered_loss
+from compliance_rag.answer.need import need_of, of_another
+from compliance_rag.answer.reading import Reading, defines, opens_a_list, same_text, speaking, unnumbered_loss, uses
 from compliance_rag.answer.scoring import CLAUSE_WEIGHT, RANK_WEIGHT, Asked, best_unit, says_scope, score_units
 from compliance_rag.answer.terms import terms
 from compliance_rag.retrieve.question import read_question
@@ -25,16 +25,11 @@ FAR_BEST = 0.65
 # 7 times in 7.
 FAR_PLACE = 0.72
 # The clause that answers one part of a joined question is cited from this part of the best score.
-PART_SCORE = 0.49
+PART_SCORE = 0.44
 # A clause of another document answers the same question in its own way from here: two rules are shown, never one of them.
 OTHER_DOCUMENT = 0.7
 OTHER_SHARE = 0.6
 OTHER_PLACE = 0.75
-# Terms that a definition names: more than these are a page of definitions.
-NAMES_READ = 3
-
-_QUOTED = re.compile(r"[“\"「『](\w[^”\"」』]{0,60})[”\"」』]|所称的?([^，,。；]{2,20})[，,]\s*(?:是指|指|包括)")
-_MEANS = re.compile(r"\bmeans?\b|\bhas\s+the\s+meaning\b|是指|系指", re.I)
 _PROVISO = re.compile(r"\b(?:except|unless|provided\s+that|save)\b|除外|但", re.I)
 
 
@@ -85,9 +80,16 @@ def _has_proviso(reading: Reading) -> bool:
 def _best_of_part(part: str, readings: Sequence[Reading], asked: Asked) -> Reading | None:
     """The reading that answers one part of a joined question best: the ranking's place still counts, the other parts do not."""
     own = {term: asked.weights[term] for term in terms(without_dates(part)) if term in asked.weights}
+    kinds = need_of(part).kinds
+    if not own and kinds:
+        # "… and how fast?": of what the other parts speak of, the words that hold the quantity.
+        held = [
+            reading for reading in readings if not need_of(part).missing_kind(speaking(reading.units, reading.clause, asked))
+        ]
+        return max(held, key=lambda reading: round(reading.score, 6), default=None)
     if not own:
         return None
-    alone = Asked(own, frozenset(wants(part)), asked.day)
+    alone = Asked(own, frozenset(wants(part)), asked.day, alike=asked.alike)
 
     def score(reading: Reading) -> tuple[float, str]:
         best = best_unit(score_units(reading.clause, alone)).score
@@ -97,14 +99,6 @@ def _best_of_part(part: str, readings: Sequence[Reading], asked: Asked) -> Readi
         return round(found, 6), reading.clause.clause_id
 
     return max(readings, key=score, default=None)
-
-
-def defines(reading: Reading) -> tuple[str, ...]:
-    """The terms that a clause defines, or a part of whose definition it is; none for a rule."""
-    words = "\n".join([reading.lead, reading.clause.clause.text])
-    if "definition" not in reading.clause.clause.kinds and not (reading.lead and _MEANS.search(reading.lead)):
-        return ()
-    return tuple((one or other).strip() for one, other in _QUOTED.findall(words)[:NAMES_READ])
 
 
 def _only_defines(reading: Reading, chosen: Sequence[Reading], asked: Asked) -> bool:
@@ -134,10 +128,12 @@ def _reason(reading: Reading, chosen: Sequence[Reading], covered: frozenset[str]
     )
     if not (near or helps or beside):
         return f"scores {reading.score:.2f} against {top:.2f} and adds {adds:.0%} of the question's terms"
-    if apart and best.score < top:
+    if best.score < top and (apart or (uses(best, asked.hints) and not uses(reading, asked.hints))):
         return "is no rule on the term that the question describes"
     if _only_defines(reading, chosen, asked):
         return "defines a term and rules nothing"
+    if reading.lead and not asked.share(terms(reading.lead)):
+        return "stands under words that speak of something else"
     text, unit = reading.clause.clause.text, best_unit(reading.units).unit
     if says_scope(text[unit.start : unit.end], asked):
         return "says what the document is about"

@@ -20,6 +20,7 @@ _OF_A_PERSON = (
     r"|drivers?|employees?|directors?|customers?|guests?|students?|candidates?|patients?|workers?|buyers?|applicants?|spectators?)\b"
 )
 _HOW_OLD = rf"\bhow\s+old\b(?={_OF_A_PERSON})"
+_MONEY_ZH = "押金|保证金|定金|租金|违约金|滞纳金|利息|工资|奖金|补偿金|赔偿金|服务费|手续费|管理费"
 # Questions that name the kind of quantity they want, so that an answer without one is none. Narrower than ``cues.wants``,
 # which only prefers.
 _STRICT: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
@@ -29,6 +30,7 @@ _STRICT: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
             r"\bhow\s+(?:long|soon|quickly|fast|often|frequently)\b|\bhow\s+many\s+(?:\w+\s+){0,2}(?:years?"
             r"|months?|weeks?|days?|hours?|minutes?)\b"
             r"|\bwithin\s+(?:what|which|how\s+many)\b|\bhow\s+much\s+(?:notice|warning|time)\b|\bby\s+when\b"
+            r"|\b(?:time[\s-]?limit|deadline|time)\s+(?:allowed\s+)?for\s+\w+ing\b"
             r"|多久|多长时间|多少个?(?:小时|工作日|交易日|天|日|周|月|年)|几个?(?:小时|工作日|交易日|天|日内|周|月|年)",
             re.I,
         ),
@@ -40,7 +42,7 @@ _STRICT: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
         re.compile(
             r"\bhow\s+much\s+(?!notice|warning|time|of\b)|\b(?:what|which)\s+(?:(?!is\b"
             r"|are\b|the\b|an?\b)\w+\s+){0,2}(?:fines?|fees?|deposits?|price|rent|salary|wages?|charges?)\s"
-            r"|多少(?:押金|罚款|租金|费用|违约金)|(?:押金|罚款|租金|费|违约金|金额)(?:是|为)?多少",
+            rf"|多少(?:的)?(?:罚款|费用|{_MONEY_ZH})|(?:罚款|费|金额|{_MONEY_ZH})(?:是|为)?多少",
             re.I,
         ),
     ),
@@ -91,7 +93,6 @@ _NAMES: dict[str, re.Pattern[str]] = {
 }
 
 
-_MONEY_ZH = "押金|保证金|定金|租金|违约金|滞纳金|利息|工资|奖金|补偿金|赔偿金|服务费|手续费|管理费"
 # A question that asks for the one is answered only by words that name it: (asked, must stand in the evidence).
 _CONCEPTS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
     (re.compile(asked, re.I), re.compile(held, re.I))

@@ -35,9 +35,15 @@ SPEAKS_SHARE = 0.15
 RULE_SCORE = 0.5
 # Without such hints the definition must be what the ranking found first, and be read among the first.
 FOUND_FIRST, TOP_READ = 0.95, 3
+# What a definition is worth to a question for where the line of its term runs ("when does it count as …?").
+LINE_WEIGHT = 0.35
 # Characters before a term with which a sentence opens: "The", "Each", "All".
 TERM_OPENS = 12
-_QUOTED = re.compile(r"[“\"「『](\w[^”\"」』]{0,60})[”\"」』]")
+# Terms that a definition names: more than these are a page of definitions.
+NAMES_READ = 3
+
+_QUOTED = re.compile(r"[“\"「『](\w[^”\"」』]{0,60})[”\"」』]|所称的?([^，,。；]{2,20})[，,]\s*(?:是指|指|包括)")
+_MEANS = re.compile(r"\bmeans?\b|\bhas\s+the\s+meaning\b|是指|系指", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,26 @@ def read_clause(candidate: Candidate, best_rank: float, asked: Asked, lead: str)
     place = candidate.score / best_rank if best_rank > 0 else 0.0
     score = RANK_WEIGHT * place + CLAUSE_WEIGHT * asked.share(held) + best_unit(scored).score - unnumbered_loss(clause)
     score += HEADING_WEIGHT * heading_share(clause, asked)
-    return Reading(candidate, tuple(scored), score, held, place, lead)
+    reading = Reading(candidate, tuple(scored), score, held, place, lead)
+    # What makes a thing a critical function stands in the definition of critical functions.
+    named = asked.draws_line and any(words and words <= frozenset(asked.weights) for words in map(terms, defines(reading)))
+    return replace(reading, score=score + LINE_WEIGHT) if named else reading
+
+
+def defines(reading: Reading) -> tuple[str, ...]:
+    """The terms that a clause defines, or a part of whose definition it is; none for a rule."""
+    words = "\n".join([reading.lead, reading.clause.clause.text])
+    if "definition" not in reading.clause.clause.kinds and not (reading.lead and _MEANS.search(reading.lead)):
+        return ()
+    return tuple((one or other).strip() for one, other in _QUOTED.findall(words)[:NAMES_READ])
+
+
+def described(reading: Reading, asked: Asked) -> tuple[str, ...]:
+    """The terms that a clause defines and the question puts in other words: "watched in secret" is covert monitoring."""
+    others = frozenset().union(*(words for choices in asked.alike.values() for words in choices if len(words) == 1))
+    own = frozenset(asked.weights)
+    named = [(name, terms(name)) for name in defines(reading)]
+    return tuple(name for name, words in named if words and words <= own | others and words & others and not words <= own)
 
 
 def same_text(left: Reading, right: Reading) -> bool:
@@ -123,13 +148,15 @@ def _rule_first(readings: list[Reading], hints: Sequence[str], asked: Asked) -> 
     """``readings`` with a rule that uses the term before the clause that defines it, where the question only described the
     term: it asks for the rule. Without hints, where the definition itself does not hold what is asked for."""
     first = next((r for r in readings[:TOP_READ] if "definition" in r.clause.clause.kinds and r.place >= FOUND_FIRST), None)
+    if first is None and readings and "definition" in readings[0].clause.clause.kinds and uses(readings[0], hints):
+        first = readings[0]
     if first is None:
         return readings
-    names: Sequence[str] = hints
-    if not hints and first.lacks(asked) is not None:
-        names = [name.strip() for name in _QUOTED.findall(first.clause.clause.text)[:1]]
+    names: Sequence[str] = hints or described(first, asked)
+    if not names and first.lacks(asked) is not None:
+        names = defines(first)[:1]
     floor = RULE_SCORE * first.score
-    rules = [r for r in readings if r is not first and "definition" not in r.clause.clause.kinds and _uses(r, names)]
+    rules = [r for r in readings if r is not first and "definition" not in r.clause.clause.kinds and uses(r, names)]
     used = [r for r in rules if r.score >= floor and _same_document(r, first) and _holds_kind(r, asked)]
     # A rule that opens with the term rules about it; one that mentions it further on rules about something else.
     used.sort(key=lambda r: not _opens_with(r, names))
@@ -146,7 +173,8 @@ def _same_document(left: Reading, right: Reading) -> bool:
     return left.clause.version.ref == right.clause.version.ref
 
 
-def _uses(reading: Reading, hints: Sequence[str]) -> bool:
+def uses(reading: Reading, hints: Sequence[str]) -> bool:
+    """True when the clause uses one of the terms."""
     text = reading.clause.clause.text.lower()
     return any(hint.lower() in text for hint in hints)
 

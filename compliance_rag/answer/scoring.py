@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 
 from compliance_rag.answer.cues import (
     answers_kind,
@@ -17,10 +18,12 @@ from compliance_rag.answer.cues import (
     wants,
     without_dates,
 )
+from compliance_rag.answer.modality import modals
 from compliance_rag.answer.need import Need, holds_kind, need_of, of_another, row_fit
 from compliance_rag.answer.orders import spoken_units
 from compliance_rag.answer.sentences import Unit
 from compliance_rag.answer.terms import terms
+from compliance_rag.retrieve.lay_words import in_other_words
 from compliance_rag.store.rows import StoredClause
 
 # Weights of a clause's score: its place in the ranking, the question's terms it holds, the terms in its best sentence, and what
@@ -28,6 +31,8 @@ from compliance_rag.store.rows import StoredClause
 RANK_WEIGHT, CLAUSE_WEIGHT, UNIT_WEIGHT, KIND_WEIGHT, DAY_WEIGHT = 0.7, 0.2, 0.25, 0.15, 0.15
 # What a length of time is worth in the very unit asked for ("in hours"); a rule may answer in another.
 TIME_UNIT_WEIGHT = 0.1
+# What a permission or a prohibition is worth to a question for whether something may be done.
+PERMISSION_WEIGHT = 0.1
 # What a heading is worth that names the subject of the question and little else.
 HEADING_WEIGHT = 0.2
 # What a sentence that opens a list is worth to a question that asks for one.
@@ -42,6 +47,8 @@ ASKS_LOSS = 0.5
 LABEL_LOSS = 0.3
 # What a row of a table is worth whose cell is the label asked for, and loses whose cell is another one.
 ROW_WEIGHT = 0.2
+# What the drafter's word is worth where the question's own would be worth 1: it may mean something else here.
+ALIKE_PART = 0.8
 # What a word of the question is worth that a title holds: it says which document is meant, and every clause may repeat it.
 TITLE_WORD = 0.3
 # What a sentence loses that holds nothing of a kind the question cannot do without.
@@ -72,6 +79,16 @@ _ASKS_UNIT = re.compile(
     r"|[几多][少个]?个?(?P<zh>分钟|小时|天|日|周|月|年)",
     re.I,
 )
+_ASKS_LINE = re.compile(
+    r"\b(?:counts?|qualif(?:y|ies)|ranks?|(?:is|are)\s+(?:considered|deemed|treated|regarded))\s+(?:as|to\s+be)\b|\bbecomes?\s+an?\b"
+    r"|(?:算|属于|视为|认定为|构成)",
+    re.I,
+)
+_ASKS_PERMISSION = re.compile(
+    r"(?:^|[.?!,;]\s*)\W*(?:and\s+|so\s+|but\s+)?(?:can|may|could|might)\s+(?!be\b)\w+|\b(?:allowed|permitted|free|entitled)\s+to\b"
+    r"|能不能|可不可以|可以[^。，]{0,30}吗|能[^。，]{0,20}吗|是否可以|行不行|允不允许",
+    re.I,
+)
 _ASKS_SCOPE = re.compile(r"\b(?:purpose|scope|aim|about|cover|set\s+out|deal\s+with|apply|applies)\b|目的|宗旨|依据|适用", re.I)
 
 
@@ -87,7 +104,7 @@ class Scored:
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question prepared: its terms with their weights among the candidates, the kinds it wants, the day it speaks of;
-    ``hints``: the documents' own words for what it describes."""
+    ``hints``: the documents' own words for what it describes; ``alike``: terms, each with what a text may hold in its stead."""
 
     weights: Mapping[str, float]
     kinds: frozenset[str]
@@ -95,6 +112,7 @@ class Asked:
     question: str = ""
     need: Need = field(default_factory=Need)
     hints: tuple[str, ...] = ()
+    alike: Mapping[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
 
     @property
     def enumerates(self) -> bool:
@@ -105,6 +123,16 @@ class Asked:
     def lists(self) -> bool:
         """True when the question may be answered by a list: it asks what or which, and for no quantity."""
         return _ASKS_LIST.search(self.question) is not None and not self.need.kinds
+
+    @property
+    def draws_line(self) -> bool:
+        """True when the question asks what makes a thing one of a kind."""
+        return _ASKS_LINE.search(self.question) is not None
+
+    @property
+    def permission(self) -> bool:
+        """True when the question asks whether something may be done."""
+        return _ASKS_PERMISSION.search(self.question) is not None
 
     @property
     def time_unit(self) -> re.Pattern[str] | None:
@@ -122,7 +150,13 @@ class Asked:
 
     def share(self, held: frozenset[str]) -> float:
         """The part of the question's weight that ``held`` covers, 0 to 1."""
-        return sum(weight for term, weight in self.weights.items() if term in held) / self.total
+        return sum(weight * self.holding(term, held) for term, weight in self.weights.items()) / self.total
+
+    def holding(self, term: str, held: frozenset[str]) -> float:
+        """1 where ``held`` has the term, :data:`ALIKE_PART` where it has the drafter's word for it, else 0."""
+        if term in held:
+            return 1.0
+        return ALIKE_PART if any(words <= held for words in self.alike.get(term, ())) else 0.0
 
 
 def _context(clause: StoredClause) -> str:
@@ -140,13 +174,31 @@ def prepare(question: str, clauses: Sequence[StoredClause], as_of: date, hints: 
     held = [clause_terms(clause) for clause in clauses]
     titles = terms(" ".join(sorted({clause.version.title for clause in clauses})))
     count = len(held)
+    alike = _alike(question)
+    asked = sorted(terms(without_dates(question)) | terms(" ".join(hints)))
     weights = {
         term: math.log(1 + (count - df + 0.5) / (df + 0.5)) * (TITLE_WORD if term in titles else 1.0)
-        for term in sorted(terms(without_dates(question)) | terms(" ".join(hints)))
-        for df in (sum(term in one for one in held),)
+        for term in asked
+        for df in (sum(_says(term, one, alike) for one in held),)
         if df  # a word no candidate holds tells them not apart; that it is missing is silence's business
     }
-    return Asked(weights, frozenset(wants(question)), question_day(question, as_of), question, need_of(question), tuple(hints))
+    return Asked(
+        weights, frozenset(wants(question)), question_day(question, as_of), question, need_of(question), tuple(hints), alike
+    )
+
+
+def _alike(question: str) -> dict[str, tuple[frozenset[str], ...]]:
+    """The terms of the question's expressions with the terms of the drafter's words for them."""
+    found: dict[str, tuple[frozenset[str], ...]] = {}
+    for one in in_other_words(question):
+        others = tuple(words for word in one.words if (words := terms(word)))
+        for term in terms(one.said):
+            found[term] = (*found.get(term, ()), *others)
+    return found
+
+
+def _says(term: str, held: frozenset[str], alike: Mapping[str, tuple[frozenset[str], ...]]) -> bool:
+    return term in held or any(words <= held for words in alike.get(term, ()))
 
 
 def says_scope(words: str, asked: Asked) -> bool:
@@ -167,6 +219,12 @@ def _losses(words: str, lead: str, asked: Asked) -> float:
     if any(not concept.search(words) and not concept.search(lead) for concept in asked.need.concepts):
         loss += CONCEPT_LOSS
     return loss
+
+
+@lru_cache(maxsize=65_536)
+def _settles(words: str) -> bool:
+    """True for a sentence that permits or forbids."""
+    return bool(modals(words) & {"permission", "prohibition"})
 
 
 def heading_share(clause: StoredClause, asked: Asked) -> float:
@@ -202,6 +260,8 @@ def score_units(clause: StoredClause, asked: Asked, lead: str = "") -> list[Scor
         opens_list = words.rstrip()[-1:] in ":：" or "下列" in words
         score += LIST_BONUS * share if opens_list and asked.lists else -0.04 * opens_list
         score += 0.03 * operative(words) - 0.03 * opens_exception(words)
+        if asked.permission and _settles(words):
+            score += PERMISSION_WEIGHT * min(1.0, 2 * share)
         score -= _losses(words, lead, asked)
         if unit.header is not None:
             score += ROW_WEIGHT * row_fit(asked.question, text[unit.header[0] : unit.header[1]], words)

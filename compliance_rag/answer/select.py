@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from compliance_rag.answer.attach import Ties, attach, is_broad, is_schedule, lead_ins, points_to, words_of
@@ -21,6 +22,7 @@ from compliance_rag.answer.scoring import (
     score_units,
 )
 from compliance_rag.retrieve.hints import parties_in
+from compliance_rag.retrieve.question import read_question
 from compliance_rag.retrieve.types import Candidate, EvidenceItem, Ranking
 from compliance_rag.store.rows import StoredClause
 from schemas.objects import Role
@@ -35,6 +37,7 @@ READ_LIMIT = 30
 CHILD_PLACE = 0.95
 # A second passage of the same clause is quoted when it is this near to the first and stands outside its quote.
 SECOND_PASSAGE = 0.9
+_PRONOUN = re.compile(r"[“\"](?:we|us|our|you|your|i|me)[”\"]|“(?:我们|您|你|我方|贵方)”", re.I)
 # Exceptions quoted beside a clause asked for by its number; more are named.
 BESIDE_NAMED = 3
 
@@ -81,7 +84,11 @@ def _pointing(chosen: Sequence[Reading], readings: Sequence[Reading]) -> list[Re
     """For a schedule that answers, the rule that points to it: a table says nothing without it."""
     found: list[Reading] = []
     for one in chosen:
-        if is_schedule(one.clause) and not any(points_to(other.clause, one.clause) for other in chosen):
+        if (
+            is_schedule(one.clause)
+            and best_unit(one.units).unit.kind == "row"
+            and not any(points_to(other.clause, one.clause) for other in chosen)
+        ):
             pointing = [r for r in readings if r not in chosen and points_to(r.clause, one.clause)]
             found += pointing[:1]
     return found
@@ -125,8 +132,9 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     candidates = [c for c in ranking.candidates[:READ_LIMIT] if c.clause.clause.text.strip()]
     safe = [c for c in candidates if c.number is not None or spoken_units(c.clause.clause.text)]
     roles = set(ranking.hints)
+    meaning = read_question(question).meaning
     safe = [
-        c for c in safe if c.clause.clause.number is not None or not roles & {r for _, r in parties_in([c.clause.clause.text])}
+        c for c in safe if not _names_parties(c.clause, roles) and (meaning or c.number is not None or not _says_who(c.clause))
     ]
     why_not = {c.clause.clause_id: _why_left(c) for c in candidates if c not in safe}
     evidence = [item for item in evidence if spoken_units(item.clause.clause.text)]
@@ -178,9 +186,14 @@ def _why_left(candidate: Candidate) -> str:
     return "says who the parties are; read to understand the question"
 
 
-def _names_parties(clause: StoredClause, roles: Sequence[str]) -> bool:
+def _names_parties(clause: StoredClause, roles: Collection[str]) -> bool:
     """True for a first page that says who plays one of ``roles``: it was read to understand the question, and rules nothing."""
     return clause.clause.number is None and any(role in roles for _, role in parties_in([clause.clause.text]))
+
+
+def _says_who(clause: StoredClause) -> bool:
+    """True for a clause that says who "we" and "you" are: every question says these words, and it rules nothing."""
+    return "definition" in clause.clause.kinds and _PRONOUN.search(clause.clause.text) is not None
 
 
 def _lead_text(clause: StoredClause, ties: Ties) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from compliance_rag.retrieve.lay_words import in_other_words, search_terms
 from compliance_rag.store.tokens import FUNCTION_WORDS, fold, is_phrase, terms
 from compliance_rag.structure.chinese import read_chinese
 from compliance_rag.structure.cites import Cite
@@ -60,7 +61,8 @@ class Asked:
     """A question read for searching. ``terms`` with their ``weights`` go to the lexical score; ``words`` are the distinct terms
     without phrases, of which coverage is counted; ``numbers`` are clause paths as cited (``("4", "2", "1")``), ``looked_up``
     says that the question asks for those clauses themselves; ``besides`` are its terms of substance outside those numbers;
-    ``meaning``: what a term means is asked; ``han``: it is asked in Chinese."""
+    ``meaning``: what a term means is asked; ``han``: it is asked in Chinese; ``alike``: terms of an expression of the question,
+    each with what a text may hold in its stead, the terms of one word of a drafter's each."""
 
     terms: tuple[str, ...]
     weights: tuple[float, ...]
@@ -70,6 +72,7 @@ class Asked:
     besides: tuple[str, ...]
     meaning: bool
     han: bool = False
+    alike: tuple[tuple[frozenset[str], tuple[tuple[str, ...], ...]], ...] = ()
 
 
 def read_question(text: str) -> Asked:
@@ -85,7 +88,21 @@ def read_question(text: str) -> Asked:
     beside = tuple(_substance("".join(besides)))
     looked_up = bool(numbers) and weight_of(beside) <= BESIDES_LIMIT
     meaning, han = _MEANING.search(text) is not None, _HAN.search(text) is not None
-    return Asked(tuple(kept), weights, words, numbers, looked_up, beside, meaning, han)
+    alike = () if looked_up else _alike(text)
+    return Asked(tuple(kept), weights, words, numbers, looked_up, beside, meaning, han, alike)
+
+
+def _alike(text: str) -> tuple[tuple[frozenset[str], tuple[tuple[str, ...], ...]], ...]:
+    found: list[tuple[frozenset[str], tuple[tuple[str, ...], ...]]] = []
+    for one in in_other_words(text):
+        own = frozenset(term for term in terms(one.said) if not is_phrase(term) and term not in FUNCTION_WORDS)
+        found.append((own, tuple(search_terms(word) for word in one.words)))
+    return tuple(found)
+
+
+def in_stead(asked: Asked, word: str) -> tuple[tuple[str, ...], ...]:
+    """What a text may hold in the stead of ``word``: any one of these, all its terms."""
+    return tuple(words for own, others in asked.alike if word in own for words in others)
 
 
 def with_terms(asked: Asked, names: Sequence[str], weight: float) -> Asked:

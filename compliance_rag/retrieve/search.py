@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from compliance_rag.retrieve.hints import DESCRIBED_BY, DESCRIBED_WEIGHT, hints
-from compliance_rag.retrieve.question import Asked, read_question, with_terms
+from compliance_rag.retrieve.question import Asked, in_stead, read_question, with_terms
 from compliance_rag.retrieve.shelf import Shelf, term_words
 from compliance_rag.retrieve.types import Candidate, Query, Ranking
 from compliance_rag.store.inforce import Filters, InForceSet
@@ -29,6 +29,10 @@ LEXICAL: Final = 0.6
 LEXICAL_HAN: Final = 0.4
 COVERAGE: Final = 0.3
 DEPTH: Final = 300
+# The drafter's words for what the question says in others (:mod:`compliance_rag.retrieve.lay_words`) are searched at the first
+# weight; at the second where no document in force uses the asker's own.
+ALIKE_WEIGHT: Final = 0.2
+UNKNOWN_WEIGHT: Final = 0.7
 # A clause whose number the question cites stands above every clause found by its words alone, whose score is at most 1.3.
 NUMBER_BONUS: Final = 1.5
 # One that a longer question only mentions gets this. On 400 ObliQA dev questions, 72 of which cite a rule, recall@10 / MAP@10:
@@ -102,12 +106,12 @@ def rank(
     in_force = within or shelf.corpus.in_force_set(query.as_of, knowledge, filters)
     epoch = shelf.epoch(in_force)
     permitted = shelf.texts(in_force.mask)
-    plain = read_question(query.text)
+    plain = _in_rule_words(epoch, read_question(query.text))
     lexical = epoch.score(plain.terms, plain.weights)
     hinted = hints(shelf, in_force, _best(lexical, permitted, DESCRIBED_BY), query.text, plain)
     asked = plain
     if hinted.terms:
-        asked = with_terms(read_question(hinted.text), hinted.described, DESCRIBED_WEIGHT)
+        asked = _in_rule_words(epoch, with_terms(read_question(hinted.text), hinted.described, DESCRIBED_WEIGHT))
         lexical = epoch.score(asked.terms, asked.weights)
     question = np.asarray(embedder.encode_query(hinted.text) if vector is None else vector, np.float32)
     scored, method = _score(shelf, epoch, permitted, asked, lexical, question)
@@ -183,14 +187,48 @@ def _scaled(scores: Scores, best: float, last: float) -> Scores:
     return (scores - last) / (best - last)
 
 
+def _in_rule_words(epoch: Epoch, asked: Asked) -> Asked:
+    """``asked`` with the drafter's words for what it says in others, where the documents use them: at full weight for an
+    expression that no document in force uses."""
+    more: dict[str, float] = {}
+    for own, others in asked.alike:
+        unknown = bool(own) and not any(epoch.document_frequency(word) for word in own)
+        for term in (term for words in others for term in words):
+            if term not in asked.terms and epoch.document_frequency(term):
+                more[term] = max(more.get(term, 0.0), UNKNOWN_WEIGHT if unknown else ALIKE_WEIGHT)
+    kept = {term: weight for term, weight in more.items() if weight > 0}
+    return replace(asked, terms=(*asked.terms, *kept), weights=(*asked.weights, *kept.values())) if kept else asked
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word of the question: how rare it is, and which texts hold it or what is said in its stead."""
+
+    weight: float
+    held: Mask
+
+
+def _words(epoch: Epoch, asked: Asked, rows: Rows) -> Iterator[_Word]:
+    """The words of the question by whether each of ``rows`` (n,) holds them. One that no document uses is as rare as the
+    commonest of what stands in its stead; where nothing does, it is held by none."""
+    for word in asked.words:
+        held, weight = epoch.holds(word, rows), epoch.idf(word)
+        if in_stead(asked, word):
+            others = [words for words in in_stead(asked, word) if all(epoch.document_frequency(term) for term in words)]
+            for words in others:
+                held |= np.logical_and.reduce([epoch.holds(term, rows) for term in words])
+            if others and not epoch.document_frequency(word):
+                weight = min(max(epoch.idf(term) for term in words) for words in others)
+        yield _Word(weight, held)
+
+
 def _coverage(epoch: Epoch, asked: Asked, rows: Rows) -> Scores:
     """Per text, the share of the question's words it holds, each word counted by its idf; words nobody uses left out."""
     total, held = 0.0, np.zeros(len(rows), np.float64)
-    for word in asked.words:
-        if epoch.document_frequency(word):
-            weight = epoch.idf(word)
-            total += weight
-            held += weight * epoch.holds(word, rows)
+    for name, word in zip(asked.words, _words(epoch, asked, rows), strict=True):
+        if epoch.document_frequency(name) or word.held.any():
+            total += word.weight
+            held += word.weight * word.held
     return held / total if total else held
 
 
@@ -198,10 +236,9 @@ def _found(epoch: Epoch, asked: Asked, scored: _Scored) -> float:
     """The best share of the question's words, unknown ones included, that one of the best texts holds: 0 to 1."""
     best = scored.rows[np.lexsort((scored.rows, -scored.fused))[:COVERAGE_DEPTH]]
     total, held = 0.0, np.zeros(len(best), np.float64)
-    for word in asked.words:
-        weight = epoch.idf(word)
-        total += weight
-        held += weight * epoch.holds(word, best)
+    for word in _words(epoch, asked, best):
+        total += word.weight
+        held += word.weight * word.held
     return round(float(held.max() / total), DECIMALS) if total and len(best) else 0.0
 
 

@@ -1,0 +1,69 @@
+"""How one clause bears on another that it names or speaks of: it puts off what the other orders, changes its words, or says
+what does not fall under it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from compliance_rag.answer.pieces import Piece
+from compliance_rag.answer.terms import is_han, terms
+from compliance_rag.retrieve.types import EvidenceItem
+from compliance_rag.store.rows import StoredClause
+
+# Done to a duty that stands elsewhere: without the clause that imposes it nobody knows what is put off or replaced.
+_CHANGES_DUTY = re.compile(
+    r"\b(?:postpone|suspend|defer|delay|extend|shorten|waive|vary|modify|reduce|increase|double|halve|dispense\s+with|changes?\s+made)\w*\b"
+    r"[^.;]{0,60}?\b(?:in|by|under|of|to)\s*$|(?:推迟|延期|暂缓|延长|缩短|中止|暂停|减免|变更)[^。；]{0,30}$",
+    re.I,
+)
+# A clause that says what a thing is not, for a rule that stands before it: "… is not an event beyond its control".
+_IS_NOT = re.compile(
+    r"\b(?:(?:is|are)\s+not|(?:shall|must|will|may)\s+not\s+be)\s+(?:(?:deemed|treated|regarded|considered|counted)\s+)?(?:as\s+|to\s+be\s+)?(?P<en>[^,.;]{8,80})"
+    r"|不(?:应当?)?(?:视为|属于|构成|认定为)(?P<zh>[^，。；]{3,30})",
+    re.I,
+)
+# Content words of the thing that the rule must have too.
+_SAME_THING = 3
+_UNIT_BEFORE = re.compile(r"(?:clauses?|sections?|articles?|rules?|paragraphs?|regulations?)\s*$", re.I)
+_IN_QUOTES = re.compile(r"[“\"][^“”\"]{40,}[”\"]?|「[^」]{20,}」", re.S)
+
+
+def _number_in(clause: StoredClause, words: str) -> re.Match[str] | None:
+    """Where ``words`` name the clause by its number."""
+    number = clause.clause.number or ""
+    before, after = ("", "") if is_han(number) else (r"(?<![\w.])", r"(?![\w]|\.\d)")
+    return re.search(f"{before}{re.escape(number)}{after}", words) if number else None
+
+
+def named_outside(amending: StoredClause, amended: StoredClause) -> bool:
+    """True when an amendment names the clause in its own words, and not only in the text that it puts in."""
+    return _number_in(amended, _IN_QUOTES.sub(" ", amending.clause.text)) is not None
+
+
+def changes_duty(piece: Piece, other: StoredClause) -> bool:
+    """True when the sentence puts off, lengthens or replaces what ``other`` orders, which it names by number."""
+    at = _number_in(other, piece.spoken)
+    if at is None or other.version.ref != piece.clause.version.ref:
+        return False
+    return _CHANGES_DUTY.search(_UNIT_BEFORE.sub("", piece.spoken[: at.start()])) is not None
+
+
+def said_before(piece: Piece, pool: Sequence[StoredClause]) -> list[EvidenceItem]:
+    """The rule before a clause that only says what does not fall under it."""
+    own = piece.clause
+    found = _IS_NOT.search(piece.spoken)
+    thing = terms(found["en"] or found["zh"]) if found is not None else frozenset()
+    if len(thing) < _SAME_THING:
+        return []
+    before = [
+        clause
+        for clause in pool
+        if clause.version.ref == own.version.ref
+        and clause.parent_id == own.parent_id
+        and clause.seq < own.seq
+        and len(thing - terms(clause.clause.text)) <= 1
+    ]
+    nearest = max(before, key=lambda clause: clause.seq, default=None)
+    why = f"the rule that {own.clause.number or own.clause.heading} draws a line for"
+    return [] if nearest is None else [EvidenceItem(nearest, "reference", why, piece.score, own.clause_id, "rule")]
