@@ -7,6 +7,9 @@ from typing import NoReturn
 
 from schemas.errors import UsageError
 
+# As compliance_rag.service.keys has them; that module is not loaded only to read a command line.
+ROLES = ("analyst", "reviewer", "engineer", "auditor", "publisher", "exporter", "eraser", "checkpointer")
+
 PROGRAM = "compliance-rag"
 NOT_YET = {
     "table": "Tables of questions over documents",
@@ -164,9 +167,7 @@ def _service_verbs(sub: argparse._SubParsersAction[Parser], common: Parser) -> N
     verbs.add_parser("list", parents=[common], help="all keys; a key itself is kept nowhere")
     add = verbs.add_parser("add", parents=[common], help="make a key; it is printed once")
     add.add_argument("name", metavar="NAME", help="whose it is; goes on record with each call")
-    add.add_argument(
-        "--role", action="append", required=True, choices=["analyst", "reviewer", "engineer", "auditor", "publisher"]
-    )
+    add.add_argument("--role", action="append", required=True, choices=ROLES)
     add.add_argument("--doc", action="append", default=[], metavar="DOC", help="may know of this document only; repeatable")
     revoke = verbs.add_parser("revoke", parents=[common], help="take a key away")
     revoke.add_argument("name", metavar="NAME", help="its name or id")

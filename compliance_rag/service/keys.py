@@ -18,7 +18,9 @@ from audit.ledger import RecordDraft
 from compliance_rag.service.homes import HomeHandle
 from schemas.errors import InputRejected, IntegrityError, NotFound
 
-Role = Literal["analyst", "reviewer", "engineer", "auditor", "publisher"]
+# The last four are single rights, apart from the work that people do all day: what leaves the house, what is destroyed, what is
+# signed, and what is put in force.
+Role = Literal["analyst", "reviewer", "engineer", "auditor", "publisher", "exporter", "eraser", "checkpointer"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 # What a key starts with, so that scanners for leaked secrets know it.

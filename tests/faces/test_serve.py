@@ -47,7 +47,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         staged(handle, HIDDEN, "1", "2024-01-01", "merger"),
     )
     keys = {name: add_key(handle, name, roles, docs=docs, actor="root")[1] for name, roles, docs in (
-        ("boss", ROLES, None), ("ana", ("analyst",), None), ("audrey", ("auditor",), None), ("ned", ROLES, ("policy",)),
+        ("boss", ROLES, None), ("ana", ("analyst",), None), ("audrey", ("auditor", "exporter"), None),
+        ("ned", ROLES, ("policy",)),
     )}  # fmt: skip
     with serving(handle) as address:
         callers = [client(address, keys[name]) for name in ("boss", "ana", "audrey", "ned")]

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from compliance_rag.service.keys import list_keys
+from compliance_rag.service.keys import ROLES, list_keys
 from compliance_rag.service.warming import warm
 from tests.conftest import ROOT
 from tests.faces.conftest import Command, stores_of
@@ -55,7 +55,7 @@ def test_serving_from_start_to_end(home: Path) -> None:
             assert process.wait(60) in (0, 128 + signal.SIGINT, -signal.SIGINT)
     assert printed[1]["key"] is None
     (entry,) = list_keys(make_home(home))
-    assert (entry.name, set(entry.roles)) == ("local", {"analyst", "reviewer", "engineer", "auditor", "publisher"})
+    assert (entry.name, set(entry.roles)) == ("local", set(ROLES))
     assert key not in (home / "api-keys.json").read_text("utf-8")
 
 

@@ -99,6 +99,15 @@ class DecisionBody(_Body):
     text: str | None = None
 
 
+class EraseBody(_Body):
+    """``POST /api/audit/{id}/erase``."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"reason": "the person asked about wants it gone, request 14"}]}
+    )
+    reason: str = Field(max_length=6_000, description="goes on the record, and may be erased itself")
+
+
 class PublishBody(_Body):
     """``POST /api/publish/{doc}``."""
 

@@ -13,11 +13,21 @@ from starlette.responses import Response
 from compliance_rag.faces.api import DEFAULT_HITS, Rules
 from compliance_rag.faces.http.access import need
 from compliance_rag.faces.http.app import Service
-from compliance_rag.faces.http.bodies import AskBody, DecisionBody, SearchBody
+from compliance_rag.faces.http.bodies import AskBody, DecisionBody, EraseBody, SearchBody
 from compliance_rag.faces.http.errors import json_response, told
 from compliance_rag.faces.http.ingest_routes import add_routes
 from compliance_rag.faces.http.parameters import known_parameters
-from compliance_rag.faces.http.shapes import ClauseShown, OutlineShown, Reconstructed, RecordShown, Verdict
+from compliance_rag.faces.http.shapes import (
+    Checkpointed,
+    ClauseShown,
+    Erased,
+    OutlineShown,
+    Reconstructed,
+    RecordShown,
+    Verdict,
+)
+from compliance_rag.service.checkpoints import sign_checkpoint
+from compliance_rag.service.erasing import erase_answer
 from compliance_rag.service.held_pages import is_page_id
 from compliance_rag.service.keys import ROLES
 from schemas.held_page import HeldPage, HeldPageShown
@@ -229,13 +239,34 @@ def _auditing(api: APIRouter) -> None:
     @api.get(
         "/audit/{answer_id}/export", tags=["audit"], responses={200: {"content": {"application/zip": {}}}, **errors},
         response_class=Response, summary="The evidence bundle (zip)",
+        description="For the role exporter, of an answer that its bearer may read.",
     )  # fmt: skip
     def export(answer_id: str, rules: Mine) -> Response:
         return bundle(rules, answer_id)
 
+    @api.post(
+        "/audit/{answer_id}/erase", tags=["audit"], responses={200: {"model": Erased}, **errors, **told(400, 413)},
+        summary="Destroy the question and all that was computed from it; the proofs stand",
+        description="For the role eraser with every document. An answer on hold is refused (`legal_hold`).",
+    )  # fmt: skip
+    def erase(answer_id: str, body: EraseBody, rules: Mine) -> Response:
+        need(rules.bearer, "eraser", whole=True)
+        who = {"actor": rules.bearer.name, "actor_auth": rules.bearer.auth}
+        return json_response(erase_answer(rules.handle, answer_id, reason=body.reason, **who))
+
+    @api.post(
+        "/audit/checkpoint", tags=["audit"], responses={200: {"model": Checkpointed}, **errors},
+        summary="Sign the whole record now, with the key that the settings name",
+        description="For the role checkpointer with every document. Another process reads the key; the service never does.",
+    )  # fmt: skip
+    def checkpoint(rules: Mine) -> Response:
+        need(rules.bearer, "checkpointer", whole=True)
+        return json_response(sign_checkpoint(rules.handle, rules.bearer.name))
+
 
 def bundle(rules: Rules, answer_id: str) -> Response:
-    """The evidence bundle of an answer as a download."""
+    """The evidence bundle of an answer as a download. Raises Refused 403 ``no_permission``."""
+    need(rules.bearer, "exporter")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "evidence.zip"
         rules.export(answer_id, path)

@@ -81,6 +81,24 @@ class RecordShown(_Shape):
     receipt: Receipt
 
 
+class Erased(_Shape):
+    """``index``: the record whose personal parts, ``erased``, are gone; ``record``: the record that says so."""
+
+    index: int
+    record: int
+    erased: list[str]
+
+
+class Checkpointed(_Shape):
+    """What stands signed, and the note as it lies beside the ledger; ``new`` False: nothing to sign came since the last one."""
+
+    size: int
+    root: str
+    key_id: str
+    new: bool
+    note: str
+
+
 class Fault(_Shape):
     """The first thing that does not hold."""
 

@@ -7,14 +7,17 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import Response
 
+from compliance_rag.faces.api import Rules
 from compliance_rag.faces.http.access import need
 from compliance_rag.faces.http.errors import status_of
 from compliance_rag.faces.http.routes import bundle
 from compliance_rag.faces.web.asking import answer_values
-from compliance_rag.faces.web.site import Site, same_site, see
+from compliance_rag.faces.web.site import RECORD_ROLES, Site, same_site, see
+from compliance_rag.service.checkpoints import sign_checkpoint
+from compliance_rag.service.erasing import erase_answer
 from compliance_rag.service.held_pages import is_page_id
 from schemas.dates import parse_day
-from schemas.errors import InputRejected, UsageError
+from schemas.errors import InputRejected, NotFound, UsageError
 
 # Records on one page of the trail.
 TRAIL_PAGE = 50
@@ -125,18 +128,10 @@ def _page_shown(
 
 def _audit(pages: APIRouter, site: Site) -> None:
     @pages.get("/audit")
-    def trail(request: Request, before: Annotated[int | None, Query(ge=0)] = None) -> Response:
-        rules = site.rules(request)
-        need(rules.bearer, "auditor", whole=True)
-        ledger = rules.handle.ledger
-        ledger.refresh()
-        end = ledger.size if before is None else min(before, ledger.size)
-        start = max(0, end - TRAIL_PAGE)
-        headers = [ledger.header(index) for index in reversed(range(start, end))]
-        return site.page(
-            request, "audit.html", rules, headers=headers, start=start, end=end, size=ledger.size, page=TRAIL_PAGE,
-            root=ledger.root, verdict=None,
-        )  # fmt: skip
+    def trail(
+        request: Request, before: Annotated[int | None, Query(ge=0)] = None, erase: str = ""
+    ) -> Response:  # fmt: skip
+        return _trail(site, request, site.rules(request), before=before, answer_id=erase)
 
     @pages.post("/audit/verify")
     def verify(request: Request) -> Response:
@@ -144,6 +139,28 @@ def _audit(pages: APIRouter, site: Site) -> None:
         rules = site.rules(request)
         need(rules.bearer, "auditor", "engineer", whole=True)
         return site.page(request, "audit-verdict.html", rules, verdict=rules.verify())
+
+    @pages.post("/audit/checkpoint")
+    def sign(request: Request) -> Response:
+        same_site(request)
+        rules = site.rules(request)
+        need(rules.bearer, "checkpointer", whole=True)
+        try:
+            return _trail(site, request, rules, signed=sign_checkpoint(rules.handle, rules.bearer.name))
+        except InputRejected as error:
+            return _trail(site, request, rules, problem=error)
+
+    @pages.post("/audit/erase")
+    def erase(request: Request, answer_id: Annotated[str, Form()] = "", reason: Annotated[str, Form()] = "") -> Response:
+        same_site(request)
+        rules = site.rules(request)
+        need(rules.bearer, "eraser", whole=True)
+        who = {"actor": rules.bearer.name, "actor_auth": rules.bearer.auth}
+        try:
+            erased = erase_answer(rules.handle, answer_id.strip(), reason=reason, **who)
+        except (InputRejected, NotFound) as error:
+            return _trail(site, request, rules, problem=error, answer_id=answer_id, reason=reason)
+        return _trail(site, request, rules, erased=erased)
 
     @pages.get("/audit/{name}")
     def record(request: Request, name: str) -> Response:
@@ -159,3 +176,23 @@ def _audit(pages: APIRouter, site: Site) -> None:
     @pages.get("/audit/{answer_id}/export")
     def export(request: Request, answer_id: str) -> Response:
         return bundle(site.rules(request), answer_id)
+
+
+def _trail(
+    site: Site, request: Request, rules: Rules, *, before: int | None = None, problem: Any = None, answer_id: str = "",
+    **done: Any,
+) -> Response:  # fmt: skip
+    """What the bearer may do with the record: all of it page by page for an auditor, verify, sign, erase for who may; ``done``:
+    what was just ``signed`` or ``erased``, and the ``reason`` typed."""
+    need(rules.bearer, *RECORD_ROLES, whole=True)
+    ledger = rules.handle.ledger
+    ledger.refresh()
+    end = ledger.size if before is None else min(before, ledger.size)
+    start = max(0, end - TRAIL_PAGE)
+    shown = reversed(range(start, end)) if rules.bearer.may("auditor") else ()
+    return site.page(
+        request, "audit.html", rules, status=200 if problem is None else status_of(problem), problem=problem,
+        headers=[ledger.header(index) for index in shown], start=start, end=end, size=ledger.size, page=TRAIL_PAGE,
+        root=ledger.root, answer_id=answer_id, signs=rules.handle.settings.ledger.checkpoint_key is not None,
+        **{"signed": None, "erased": None, "reason": "", **done},
+    )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -23,12 +23,14 @@ from compliance_rag.faces.http.errors import Refused
 from compliance_rag.faces.web.words import Language, choose, say_reason, translator
 from compliance_rag.faces.web.words_errors import say_code, say_error
 from compliance_rag.faces.web.words_ingest import say_finding
-from compliance_rag.service.keys import Bearer
+from compliance_rag.service.keys import Bearer, Role
 from schemas.objects import DocumentObject
 
 LANGUAGE_COOKIE = "compliance_rag_language"
 # Characters of unchanged text that are shown beside a change.
 BESIDE = 200
+# Whose keys do anything with the record as a whole.
+RECORD_ROLES: Final[tuple[Role, ...]] = ("auditor", "engineer", "eraser", "checkpointer")
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 
 
@@ -82,6 +84,8 @@ class Site:
             "other": "en" if language == "zh" else "zh",
             "bearer": None if rules is None else rules.bearer,
             "may_ask": rules is not None and rules.bearer.may("analyst", "reviewer", "engineer"),
+            "may_export": rules is not None and rules.bearer.may("exporter"),
+            "may_erase": rules is not None and rules.bearer.may("eraser") and rules.bearer.docs is None,
             "places": [] if rules is None else places_of(rules.bearer),
             "here": here if request.method == "GET" else "/",
             "section": "ask" if name == "answer.html" else re.split(r"[.-]", name)[0],
@@ -95,7 +99,7 @@ def places_of(bearer: Bearer) -> list[tuple[str, str]]:
     found = [("documents", "/documents"), ("changes", "/changes"), ("stale", "/stale")]
     if bearer.may("reviewer", "auditor"):
         found.append(("review", "/review"))
-    if bearer.may("auditor") and bearer.docs is None:
+    if bearer.may(*RECORD_ROLES) and bearer.docs is None:
         found.append(("audit", "/audit"))
     return found
 
