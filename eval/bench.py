@@ -19,7 +19,7 @@ from compliance_rag.service.ask import ask, search, work_out
 from compliance_rag.service.asking import AskRequest, knowledge_of
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.store.indexed import text_key
-from eval.homes import Progress, entries_of, no_progress, scratch_home
+from eval.homes import Progress, entries_of, forgetful, no_progress, scratch_home
 from schemas.dates import parse_day, today
 
 COMMAND_RUNS = 5
@@ -74,6 +74,7 @@ def _timed(call: Callable[[], Any]) -> float:
 
 def asking(handle: HomeHandle, items: Sequence[dict[str, Any]], progress: Progress = no_progress) -> dict[str, Any]:
     """Warm questions over the whole corpus, without a document filter and with it; stages by difference of nested calls."""
+    forgetful(handle)
     stages: dict[str, list[float]] = {"embed": [], "retrieve": [], "answer": [], "record": [], "whole": []}
     for number in range(QUESTION_ROUNDS + 1):
         for item in items:

@@ -27,7 +27,7 @@ from compliance_rag.service.searching import shelf_of
 from compliance_rag.store.bare_hybrid import BareHybrid
 from compliance_rag.store.indexed import text_key
 from eval.bench import percentile, questions_of
-from eval.homes import quiet_log, scratch_home
+from eval.homes import forgetful, quiet_log, scratch_home
 from schemas.dates import parse_day, today
 
 SEED = 20261130
@@ -59,6 +59,7 @@ def bare_of(handle: HomeHandle, folder: Path) -> BareHybrid:
 
 def compare(handle: HomeHandle, items: Sequence[dict[str, Any]], folder: Path) -> dict[str, Any]:
     """Stage by stage: the question's vector, our search, the bare one, the answer, the record."""
+    forgetful(handle)
     bare, shelf = bare_of(handle, folder), shelf_of(handle)
     embedder = cast(QueryEmbedder, handle.embedder)
     known_at = knowledge_of(handle, handle.corpus(), None, "recorded").known_at

@@ -1,9 +1,10 @@
 """The service under load: 50 people at once for two minutes while a batch is ingested through the service itself.
 
-``python -m eval.bench_serve [--seconds 120] [--clients 50] [--pause 0] [--data DIR]``: a scratch home of the manifest in DIR
-(the sample corpus by default), `serve` as a process of its own, one caller alone first, then all of them; prints JSON. Each
-caller waits for an answer, then ``pause`` seconds, then calls again: without a pause they ask for more than two cores give,
-which measures throughput and what waiting costs; with one the times are what people see.
+``python -m eval.bench_serve [--seconds 120] [--clients 50] [--pause 0] [--fresh] [--data DIR]``: a scratch home of the manifest
+in DIR (the sample corpus by default), `serve` as a process of its own, one caller alone first, then all of them; prints JSON.
+Each caller waits for an answer, then ``pause`` seconds, then calls again: without a pause they ask for more than two cores
+give, which measures throughput and what waiting costs; with one the times are what people see. The questions are those of the
+gold set, over and over; with ``--fresh`` each carries a number of its own, so that none was ever asked before.
 """
 
 from __future__ import annotations
@@ -77,10 +78,13 @@ class Calls:
 class Caller:
     """One person: a connection kept open, calls chosen by a seeded draw."""
 
-    def __init__(self, port: int, key: str, number: int, questions: Sequence[dict[str, Any]], clauses: Sequence[str]) -> None:
+    def __init__(
+        self, port: int, key: str, number: int, questions: Sequence[dict[str, Any]], clauses: Sequence[str], *, fresh: bool
+    ) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=CALL_SECONDS)
         self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
         self._draw = random.Random(SEED + number)
+        self._fresh = fresh
         self._questions, self._clauses = questions, clauses
 
     def call(self, into: Calls) -> None:
@@ -104,7 +108,8 @@ class Caller:
         if name == "docs":
             return "GET", "/api/docs", None
         asked = self._draw.choice(self._questions)
-        text = {"question": asked["question"]} if name == "ask" else {"query": asked["question"]}
+        words = f"{asked['question']} ({self._draw.randrange(10**6)})" if self._fresh else asked["question"]
+        text = {"question": words} if name == "ask" else {"query": words}
         return "POST", f"/api/{name}", json.dumps(text | {"as_of": asked["as_of"]})
 
 
@@ -128,10 +133,11 @@ def drive(callers: Sequence[Caller], seconds: float, pause: float) -> tuple[Call
 
 
 class Memory:
-    """The resident megabytes of a process, looked at each second."""
+    """The resident megabytes of a service and its workers, looked at each second; the process of a batch comes and goes and is
+    not counted."""
 
     def __init__(self, pid: int) -> None:
-        self._path = Path(f"/proc/{pid}/status")
+        self._paths = [Path(f"/proc/{one}/status") for one in (pid, *workers_of(pid))]
         self._ended = threading.Event()
         self.seen: list[float] = []
         self._thread = threading.Thread(target=self._look, daemon=True)
@@ -139,8 +145,7 @@ class Memory:
 
     def _look(self) -> None:
         while not self._ended.wait(MEMORY_SECONDS):
-            line = next(line for line in self._path.read_text("ascii").splitlines() if line.startswith("VmRSS"))
-            self.seen.append(int(line.split()[1]) / 1024)
+            self.seen.append(sum(_resident(path) for path in self._paths))
 
     def report(self) -> dict[str, float]:
         """At the start, once settled, at the end, and the greatest; ``growth`` from settled to the end."""
@@ -221,14 +226,29 @@ def _known(port: int, key: str, clauses: Sequence[str]) -> list[str]:
     return [name for name, path in paths.items() if _call(port, "GET", path, None, headers)[0] == 200]
 
 
-def measure(home: Path, data: Path, *, clients: int, seconds: float, pause: float) -> dict[str, Any]:
+def workers_of(pid: int) -> list[int]:
+    """The processes that answer for the service ``pid``."""
+    children = [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
+    return [one for one in children if b"workers.child" in Path(f"/proc/{one}/cmdline").read_bytes()]
+
+
+def _resident(path: Path) -> float:
+    line = next(line for line in path.read_text("ascii").splitlines() if line.startswith("VmRSS"))
+    return int(line.split()[1]) / 1024
+
+
+def measure(home: Path, data: Path, *, clients: int, seconds: float, pause: float, fresh: bool = False) -> dict[str, Any]:
     """Alone, then all at once beside an ingest. ``home`` holds the corpus of ``data``."""
     questions = [json.loads(line) for line in (data / "gold.jsonl").read_text("utf-8").splitlines() if line.strip()]
     asked = [{"question": one["question"], "as_of": one["as_of"]} for one in questions]
     with served(home) as (port, key, pid):
         clauses = _known(port, key, sorted({gold for one in questions for gold in one["gold"]}))
-        drive([Caller(port, key, clients, asked, clauses)], ALONE_SECONDS / 4, 0.0)
-        alone, span = drive([Caller(port, key, clients + 1, asked, clauses)], ALONE_SECONDS, 0.0)
+
+        def caller(number: int) -> Caller:
+            return Caller(port, key, number, asked, clauses, fresh=fresh)
+
+        drive([caller(clients)], ALONE_SECONDS / 4, 0.0)
+        alone, span = drive([caller(clients + 1)], ALONE_SECONDS, 0.0)
         one = alone.report(span)
         sent, memory, started = [send_batch(port, key, 0)], Memory(pid), time.perf_counter()
         headers = {"Authorization": f"Bearer {key}"}
@@ -246,14 +266,14 @@ def measure(home: Path, data: Path, *, clients: int, seconds: float, pause: floa
 
         following = threading.Thread(target=follow)
         following.start()
-        many, span = drive([Caller(port, key, number, asked, clauses) for number in range(clients)], seconds, pause)
+        many, span = drive([caller(number) for number in range(clients)], seconds, pause)
         following.join()
         figures = many.report(span)
         grown = memory.report()
     cores = len(os.sched_getaffinity(0))
     ratio = round(figures["per_s"] / (one["per_s"] * cores), 2)
     return {
-        "clients": clients, "pause_s": pause, "cores": cores, "alone": one, "together": figures,
+        "clients": clients, "pause_s": pause, "fresh": fresh, "cores": cores, "alone": one, "together": figures,
         "of_one_caller_times_cores": ratio, "memory": grown,
         "ingest": {"versions_a_batch": BATCH_VERSIONS, "batches_done_at_s": ended},
     }  # fmt: skip
@@ -265,6 +285,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--pause", type=float, default=0.0)
+    parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--data", type=Path, default=None)
     given = parser.parse_args()
     data = given.data or own_corpus()
@@ -275,7 +296,7 @@ def main() -> None:
              str(data / "manifest.json")],
             check=True, stdout=subprocess.DEVNULL,
         )  # fmt: skip
-        found = measure(home, data, clients=given.clients, seconds=given.seconds, pause=given.pause)
+        found = measure(home, data, clients=given.clients, seconds=given.seconds, pause=given.pause, fresh=given.fresh)
     sys.stdout.write(json.dumps(found, indent=1) + "\n")
 
 

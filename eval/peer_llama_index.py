@@ -29,7 +29,7 @@ def embed_class() -> Any:
 
         def __init__(self, folder: str, **other: Any) -> None:
             super().__init__(**other)
-            self._session = onnxruntime.InferenceSession(f"{folder}/model.onnx", providers=["CPUExecutionProvider"])
+            self._session = onnxruntime.InferenceSession(f"{folder}/question.onnx", providers=["CPUExecutionProvider"])
             self._tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
             self._tokenizer.enable_truncation(MAX_TOKENS)
 

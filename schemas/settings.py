@@ -70,6 +70,12 @@ class PublishingSettings(_Section):
     second_person: bool = False
 
 
+class ServiceSettings(_Section):
+    """How `serve` works: ``workers`` processes answer questions (None: one for each core; each holds the corpus in memory)."""
+
+    workers: int | None = Field(default=None, ge=1, le=16)
+
+
 class Settings(_Section):
     """All of ``settings.toml``."""
 
@@ -83,10 +89,12 @@ class Settings(_Section):
     review: ReviewSettings = ReviewSettings()
     publishing: PublishingSettings = PublishingSettings()
     reading: ReadingSettings = ReadingSettings()
+    service: ServiceSettings = ServiceSettings()
 
     def public(self) -> dict[str, Any]:
-        """What the ledger keeps of the settings: not where this machine keeps keys and notes, nor a password in an address."""
-        value = self.model_dump(mode="json", exclude={"ledger": {"checkpoint_key", "witness"}})
+        """What the ledger keeps of the settings: not where this machine keeps keys and notes, nor how many processes it runs,
+        nor a password in an address."""
+        value = self.model_dump(mode="json", exclude={"ledger": {"checkpoint_key", "witness"}, "service": True})
         # Left out where nothing is said: records made before these could be set are no change.
         value["review"] = {name: said for name, said in value["review"].items() if said or name == "thresholds"}
         if self.reading == ReadingSettings():

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from compliance_rag.faces.environment import environment_value, read_context
 from compliance_rag.service.homes import HomeHandle, open_home
@@ -28,6 +28,8 @@ from schemas.objects import Answer, Changes, DocumentObject, ReviewItem, ReviewS
 from schemas.texts import check_texts
 
 if TYPE_CHECKING:
+    from compliance_rag.retrieve.types import Query
+    from compliance_rag.service.asking import AskRequest
     from compliance_rag.service.ingest import AddResult
 
 Basis = Literal["recorded", "published"]
@@ -37,14 +39,44 @@ Instant = datetime | str | None
 DEFAULT_HITS = 10
 
 
+class Desk(Protocol):
+    """Where questions are worked out: here (:class:`Here`), or in processes of their own."""
+
+    def ask(self, request: AskRequest) -> Answer:
+        """As :func:`compliance_rag.service.ask.ask`."""
+
+    def search(self, query: Query) -> SearchResult:
+        """As :func:`compliance_rag.service.ask.search`."""
+
+
+class Here:
+    """Questions are worked out by the thread that asks."""
+
+    def __init__(self, handle: HomeHandle) -> None:
+        self._handle = handle
+
+    def ask(self, request: AskRequest) -> Answer:
+        """As :func:`compliance_rag.service.ask.ask`."""
+        from compliance_rag.service.ask import ask
+
+        return ask(self._handle, request)
+
+    def search(self, query: Query) -> SearchResult:
+        """As :func:`compliance_rag.service.ask.search`."""
+        from compliance_rag.service.ask import search
+
+        return search(self._handle, query)
+
+
 class Rules:
     """What one person may do with a home. Days are dates or ``YYYY-MM-DD``, instants are aware datetimes or RFC 3339 text;
     ``known_at`` None means now. Safe for several threads. Every call raises the errors of :mod:`schemas.errors`."""
 
-    def __init__(self, handle: HomeHandle, bearer: Bearer) -> None:
-        """Use :func:`open_rules`."""
+    def __init__(self, handle: HomeHandle, bearer: Bearer, desk: Desk | None = None) -> None:
+        """Use :func:`open_rules`. ``desk`` None: questions are worked out here."""
         self.handle = handle
         self.bearer = bearer
+        self._desk = desk or Here(handle)
 
     def ask(
         self,
@@ -64,7 +96,6 @@ class Rules:
     ) -> Answer:
         """An answer with validated citations and its receipt, on the ledger before this returns. A refusal is an answer.
         ``follows``: the id of the answer that the question follows; the answer's ``follows`` says how it was read."""
-        from compliance_rag.service.ask import ask
         from compliance_rag.service.asking import AskRequest
         from compliance_rag.service.readings import answer_header
 
@@ -91,7 +122,7 @@ class Rules:
             actor=self.bearer.name,
             actor_auth=self.bearer.auth,
         )
-        return ask(self.handle, request)
+        return self._desk.ask(request)
 
     def search(
         self,
@@ -107,7 +138,6 @@ class Rules:
     ) -> SearchResult:
         """Clauses in force, best first. Records nothing."""
         from compliance_rag.retrieve.types import Query
-        from compliance_rag.service.ask import search
 
         check_texts({"query": query, "doc": docs, "jurisdiction": jurisdictions, "language": language})
         known = self.known(known_at, known_basis)
@@ -122,7 +152,7 @@ class Rules:
             limit=limit,
             permitted=self.bearer.docs,
         )
-        return search(self.handle, asked)
+        return self._desk.search(asked)
 
     def docs(self, *, as_of: Day = None, known_at: Instant = None, known_basis: Basis = "recorded") -> list[DocumentObject]:
         """Documents with their versions, dates and states on the day."""

@@ -7,10 +7,10 @@ import sys
 
 from compliance_rag.faces.environment import Context
 from compliance_rag.faces.output import print_json
+from compliance_rag.faces.workers.pool import Workers
 from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.service.keys import ROLES, add_key, list_keys, revoke_key
-from compliance_rag.service.warming import warm
-from schemas.errors import EXIT_DONE, InputRejected, IntegrityError, UsageError
+from schemas.errors import EXIT_DONE, InputRejected, UsageError
 
 LOCAL_HOST = "127.0.0.1"
 LOCAL_PORT = 8765
@@ -33,21 +33,20 @@ def serve(context: Context, arguments: argparse.Namespace) -> int:
         raise UsageError(
             "no_keys", f"Nobody could call the service at {host}: make a key first (`keys add NAME --role ROLE`).", "--host"
         )
-    _warm(handle)
-    key = None
-    if first:
-        _, key = add_key(handle, LOCAL_NAME, ROLES, actor=context.actor, actor_auth=context.actor_auth)
-    _announce(context, host, port, key)
-    _run(handle, host, port, local=local)
-    return EXIT_DONE
-
-
-def _warm(handle: HomeHandle) -> None:
-    """Stores that cannot answer are said at once; what needs none of them (documents, the record) is served all the same."""
+    workers = Workers(handle, handle.settings.service.workers)
+    problem = workers.start()
     try:
-        warm(handle)
-    except IntegrityError as error:
-        print(f"no question can be answered: {error.code}: {error.message}", file=sys.stderr)
+        if problem is not None:
+            # What needs no store (documents, the record) is served all the same.
+            print(f"no question can be answered: {problem.code}: {problem.message}", file=sys.stderr)
+        key = None
+        if first:
+            _, key = add_key(handle, LOCAL_NAME, ROLES, actor=context.actor, actor_auth=context.actor_auth)
+        _announce(context, host, port, key)
+        _run(handle, workers, host, port, local=local)
+    finally:
+        workers.close()
+    return EXIT_DONE
 
 
 def _port(text: str | None) -> int:
@@ -69,7 +68,7 @@ def _announce(context: Context, host: str, port: int, key: str | None) -> None:
     sys.stdout.flush()
 
 
-def _run(handle: HomeHandle, host: str, port: int, *, local: bool) -> None:
+def _run(handle: HomeHandle, workers: Workers, host: str, port: int, *, local: bool) -> None:
     import uvicorn
 
     from compliance_rag.faces.http.app import create_app
@@ -77,8 +76,9 @@ def _run(handle: HomeHandle, host: str, port: int, *, local: bool) -> None:
 
     configure(quiet=False, as_json=True)
     hosts = {*LOOPBACK, "[::1]"} if local else None
+    app = create_app(handle, hosts=hosts, desk=workers)
     config = uvicorn.Config(
-        create_app(handle, hosts=hosts), host=host, port=port, log_config=None, access_log=False, server_header=False,
+        app, host=host, port=port, log_config=None, access_log=False, server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )  # fmt: skip
     server = uvicorn.Server(config)

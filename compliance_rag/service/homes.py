@@ -70,6 +70,11 @@ class HomeHandle:
                 self._embedder = Embedder.load(self.settings.embedder)
             return self._embedder
 
+    def use(self, embedder: PassageEmbedder) -> None:
+        """Embed by this one from now on."""
+        with self._loading:
+            self._embedder = embedder
+
     @property
     def vectors_uri(self) -> str:
         """Where the vectors lie."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -17,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compliance_rag.store.e5_folder import MAX_TOKENS, MODEL_NAME, SOURCE, packaged_folder
-from schemas.canonical import sha256_hex
+from schemas.canonical import sha256_hex, sha256_text
 from schemas.errors import InputRejected
 from schemas.settings import EmbedderSettings
 
@@ -32,25 +34,36 @@ DIMENSION = 384
 BATCH = 64
 # More than two threads spin against each other on small questions.
 QUERY_THREADS = 2
-ONNX_FILE = "model.onnx"
+# Questions whose vectors are kept: people ask the same again, of another day, of another document.
+QUESTIONS_KEPT = 1_000
+ONNX_FILE = "question.onnx"
+# Beside the graph lie its tensors of more bytes than this (the table of words, 384 MB): onnxruntime maps that file, so that
+# processes share it and hold only the words they meet, where a graph that holds it is copied by each.
+TENSORS_FILE = "question.tensors"
+TENSORS_BESIDE = 5_000_000
 ONNX_OPSET = 17
 
 
 class Embedder:
     """One model, loaded lazily: asking loads the light session, ingest the full model."""
 
-    def __init__(self, folder: Path, identity: dict[str, str], *, packaged: bool) -> None:
+    def __init__(self, folder: Path, identity: dict[str, str], *, packaged: bool, threads: int = QUERY_THREADS) -> None:
         self._folder = folder
+        self._threads = threads
         self._packaged = packaged
         self._model: SentenceTransformer | None = None
         self._session: Any = None
         self._tokenizer: Any = None
         self._cutter: Any = None
+        self._asked: OrderedDict[str, Vectors] = OrderedDict()
+        self._guard = threading.Lock()
+        self.questions_kept = QUESTIONS_KEPT
         self.identity = identity
 
     @classmethod
-    def load(cls, settings: EmbedderSettings, cache: Path | None = None) -> Embedder:
+    def load(cls, settings: EmbedderSettings, cache: Path | None = None, *, threads: int = QUERY_THREADS) -> Embedder:
         """The embedder of ``settings``; the packaged one is unpacked into ``cache`` (default: the user's cache) once.
+        ``threads`` work out the packaged one's vector of a question.
 
         Raises InputRejected ``unknown_embedder`` when a model is named that is not packaged and no folder is given.
         """
@@ -65,7 +78,7 @@ class Embedder:
         folder, digest = packaged_folder(cache or default_cache())
         number = "bf16" if _has_bf16() else "fp32"
         identity = {"name": MODEL_NAME, "source": SOURCE, "sha256": digest, "passages": number, "questions": "fp32"}
-        return cls(folder, identity, packaged=True)
+        return cls(folder, identity, packaged=True, threads=threads)
 
     @classmethod
     def _from_folder(cls, folder: Path, name: str) -> Embedder:
@@ -106,7 +119,22 @@ class Embedder:
         return _unit(out)
 
     def encode_query(self, text: str) -> Vectors:
-        """The question's unit vector, shape ``(DIMENSION,)``, float32."""
+        """The question's unit vector, shape ``(DIMENSION,)``, float32; of one of the last ``questions_kept`` the
+        same again."""
+        key = sha256_text(text)  # the words themselves are not kept
+        with self._guard:
+            if key in self._asked:
+                self._asked.move_to_end(key)
+                return self._asked[key]
+        vector = self._query_vector(text)
+        vector.flags.writeable = False
+        with self._guard:
+            self._asked[key] = vector
+            while len(self._asked) > self.questions_kept:
+                self._asked.popitem(last=False)
+        return vector
+
+    def _query_vector(self, text: str) -> Vectors:
         if not self._packaged:
             vector = np.asarray(self._full_model().encode_query(text, show_progress_bar=False), np.float32)
             return _unit_row(vector)
@@ -135,7 +163,7 @@ class Embedder:
             from tokenizers import Tokenizer
 
             options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = QUERY_THREADS
+            options.intra_op_num_threads = self._threads
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
             options.log_severity_level = 3
             self._session = onnxruntime.InferenceSession(
@@ -183,6 +211,8 @@ def _export(folder: Path) -> None:
     import logging
     import warnings
 
+    import onnx
+
     model = _load_sentence_transformer(folder, bf16=False)
     import torch
 
@@ -197,23 +227,32 @@ def _export(folder: Path) -> None:
 
     graph = Hidden(cast("Any", model[0]).auto_model).eval().requires_grad_(False)
 
-    handle, name = tempfile.mkstemp(suffix=".onnx", dir=folder)
-    os.close(handle)
     sample = torch.ones((1, 8), dtype=torch.int64)
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
-    with torch.no_grad(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        torch.onnx.export(
-            graph,
-            (sample, sample),
-            name,
-            input_names=["input_ids", "attention_mask"],
-            output_names=["hidden"],
-            dynamic_axes={key: {0: "batch", 1: "tokens"} for key in ("input_ids", "attention_mask", "hidden")},
-            opset_version=ONNX_OPSET,
-            dynamo=False,
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        whole = f"{scratch}/whole.onnx"
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.onnx.export(
+                graph,
+                (sample, sample),
+                whole,
+                input_names=["input_ids", "attention_mask"],
+                output_names=["hidden"],
+                dynamic_axes={key: {0: "batch", 1: "tokens"} for key in ("input_ids", "attention_mask", "hidden")},
+                opset_version=ONNX_OPSET,
+                dynamo=False,
+            )
+        onnx.save_model(
+            onnx.load(whole),
+            f"{scratch}/{ONNX_FILE}",
+            save_as_external_data=True,
+            location=TENSORS_FILE,
+            size_threshold=TENSORS_BESIDE,
         )
-    os.replace(name, folder / ONNX_FILE)
+        # The tensors first: a graph that stands there has them.
+        for name in (TENSORS_FILE, ONNX_FILE):
+            os.replace(f"{scratch}/{name}", folder / name)
 
 
 def _has_bf16() -> bool:

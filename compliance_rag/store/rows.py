@@ -95,11 +95,11 @@ class StoredClause:
     lineage_id: str
     interval: Interval
     seq: int
+    # ``doc_id@version_id#path``, put together once: a question looks at it hundreds of times.
+    clause_id: str = field(init=False, compare=False)
 
-    @property
-    def clause_id(self) -> str:
-        """``doc_id@version_id#path``."""
-        return clause_id(self.version.doc_id, self.version.version_id, self.clause.path)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "clause_id", clause_id(self.version.doc_id, self.version.version_id, self.clause.path))
 
     @property
     def parent_id(self) -> str | None:

@@ -17,7 +17,7 @@ from starlette.middleware.errors import ServerErrorMiddleware
 from starlette.responses import Response
 
 from compliance_rag import __version__
-from compliance_rag.faces.api import Rules
+from compliance_rag.faces.api import Desk, Here, Rules
 from compliance_rag.faces.http.access import Access, need
 from compliance_rag.faces.http.describe import describe
 from compliance_rag.faces.http.errors import Refused, error_response, json_response, told
@@ -29,8 +29,8 @@ from compliance_rag.faces.ingest.running import COMMAND, Ingests
 from compliance_rag.service.homes import HomeHandle
 from schemas.errors import ComplianceError, InputRejected
 
-# Calls worked on at once; more wait their turn. The work is numpy, DuckDB and fsync, which mostly let each other run.
-THREADS = 16
+# Calls in hand at once; more wait their turn. Most of them wait for a worker, for the disk or for DuckDB.
+THREADS = 64
 _ABOUT = (
     "The rule in force that day, the exact words, and the proof. Bodies and answers are those of the command line; every error "
     'is `{"error": {"code", "message", "where"}}` with a stable code. Keys are bearer keys (`keys add`).'
@@ -45,15 +45,22 @@ class Service:
     access: Access
     metrics: Metrics
     ingests: Ingests
+    desk: Desk
 
     def rules(self, request: Request) -> Rules:
         """The calls as the bearer of this request may make them. Raises Refused 401."""
-        return Rules(self.handle, self.access.of_request(request))
+        return Rules(self.handle, self.access.of_request(request), self.desk)
 
 
-def create_app(handle: HomeHandle, *, hosts: Collection[str] | None = None, ingest_command: Sequence[str] = COMMAND) -> FastAPI:
-    """The service of one home. ``hosts``: the names it answers to (None: any); ``ingest_command``: the process that ingests a
-    batch (:mod:`compliance_rag.faces.ingest.child`)."""
+def create_app(
+    handle: HomeHandle,
+    *,
+    hosts: Collection[str] | None = None,
+    desk: Desk | None = None,
+    ingest_command: Sequence[str] = COMMAND,
+) -> FastAPI:
+    """The service of one home. ``hosts``: the names it answers to (None: any); ``desk``: where questions are worked out (None:
+    here); ``ingest_command``: the process that ingests a batch (:mod:`compliance_rag.faces.ingest.child`)."""
     from compliance_rag.faces.http import routes
     from compliance_rag.faces.web import pages
 
@@ -66,7 +73,7 @@ def create_app(handle: HomeHandle, *, hosts: Collection[str] | None = None, inge
         finally:
             await anyio.to_thread.run_sync(service.ingests.close)
 
-    service = Service(handle, Access(handle), Metrics(), Ingests(handle, ingest_command))
+    service = Service(handle, Access(handle), Metrics(), Ingests(handle, ingest_command), desk or Here(handle))
     door = McpDoor(service)
     app = FastAPI(
         title="compliance_rag", version=__version__, description=_ABOUT, lifespan=lifespan,

@@ -28,6 +28,7 @@ _ERRORS: Final[dict[str, tuple[str, str, str | None]]] = {
     "413": ("body_too_large", "The body is larger than 1,000,000 bytes.", "body"),
     "422": ("unreadable_date", "as_of: '2024-02-30' is not a calendar day; write it as YYYY-MM-DD.", "as_of"),
     "500": ("internal", "The service failed; its log says where.", None),
+    "503": ("no_worker", "No process can work on questions now; the service's log says why. Try again later.", None),
 }
 
 

@@ -68,6 +68,7 @@ _TOLD = {
     400: "the call is made wrongly", 401: "no key, or one that is not known", 403: "the key's roles do not allow this call",
     404: "what was named does not exist, or is not for this key", 413: "the body is too large",
     422: "the input cannot be taken", 500: "integrity failure: a store disagrees with the ledger",
+    503: "no process can work on this now; ask again",
 }  # fmt: skip
 
 

@@ -90,7 +90,7 @@ def router(service: Service) -> APIRouter:
 
 def _asking(api: APIRouter, service: Service) -> None:
     @api.post(
-        "/ask", tags=["asking"], responses={200: {"model": Answer}, **told(400, 401, 403, 404, 413, 422, 500)},
+        "/ask", tags=["asking"], responses={200: {"model": Answer}, **told(400, 401, 403, 404, 413, 422, 500, 503)},
         summary="An answer with citations and a receipt; on the ledger before it is sent",
     )  # fmt: skip
     def ask(body: AskBody, rules: Mine) -> Response:
@@ -104,7 +104,7 @@ def _asking(api: APIRouter, service: Service) -> None:
         return json_response(answer.model_dump(mode="json"))
 
     @api.post(
-        "/search", tags=["asking"], responses={200: {"model": SearchResult}, **told(400, 401, 404, 413, 422, 500)},
+        "/search", tags=["asking"], responses={200: {"model": SearchResult}, **told(400, 401, 404, 413, 422, 500, 503)},
         summary="Clauses in force, best first; records nothing",
     )  # fmt: skip
     def search(body: SearchBody, rules: Mine) -> Response:

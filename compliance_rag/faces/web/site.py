@@ -70,7 +70,7 @@ class Site:
         if bearer is None:
             back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
             raise SignInNeeded(back if request.method == "GET" else "/")
-        return Rules(self.service.handle, bearer)
+        return Rules(self.service.handle, bearer, self.service.desk)
 
     def page(
         self, request: Request, name: str, rules: Rules | None = None, *, status: int = 200, **values: Any

@@ -105,6 +105,8 @@ _CODES_ZH: Final[Mapping[str, str]] = {
     "bad_body": "请求内容无法读取。",
     "unknown_host": "本服务只接受以其自身地址发来的请求。",
     "internal": "服务出错，详见日志。",
+    "worker_ended": "处理该请求的进程已终止，请重新提问。",
+    "no_worker": "目前没有可处理提问的进程，详见服务日志，请稍后再试。",
 }
 
 
