@@ -57,6 +57,8 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _DOTTED = re.compile(r"(\d{1,3})(?:\.\d{1,3}){1,2}(?![\d.])")
+# A section whose first subsection opens on its line, as statutes print it: "1.—(1) A person", "1 (1) A", "1(1) A".
+_FIRST_INSIDE = re.compile(r"(?:\.?\s?[—–-]{1,2})?(?=\s?\(1\)\s{1,4}[A-Z“\"‘])")
 _LETTERS = re.compile(r"[A-Za-z]{1,8}(?![A-Za-z0-9'’])")
 _BRACKET = re.compile(
     rf"[(\[]\s?(?:(?P<num>\d{{1,4}})(?P<suf>[A-Za-z]{{1,2}}|-\d{{1,2}})?|(?P<let>[A-Za-z]{{1,8}})|(?P<zh>[{ZH_NUMERAL}]{{1,7}}))\s?[)\]]"
@@ -177,6 +179,8 @@ def _read_decimal(window: str, text: str) -> tuple[Label, ...]:
     number = _ORDINAL.match(window)
     if not number or number["pre"]:
         return ()
+    if opened := _FIRST_INSIDE.match(window, number.end()):
+        return (Label("1.", "item", (number_token(number["num"], number["suf"], "."),), opened.end()),)
     tokens = [[number_token(number["num"], number["suf"], ".")]]
     pos = _segments(window, number.end(), tokens)
     path = tuple(step[0] for step in tokens)

@@ -8,6 +8,7 @@ import pytest
 
 from compliance_rag.parse.labels import Token, follows, join_number, read_labels, read_number
 from compliance_rag.parse.numerals import chinese_int, chinese_numeral, letter_int, roman_int
+from compliance_rag.parse.parse import parse_version
 
 LABELS = [
     # (line, style, path tokens of the likeliest reading, reason it is in the table)
@@ -135,3 +136,18 @@ def test_a_number_of_three_steps_may_touch_a_chinese_numeral() -> None:
     assert [token.key for token in read_labels("4.1.1一份有记录的流程")[0].tokens] == ["4", "1", "1"]
     assert read_labels("4.1一份") == ()
     assert read_labels("3.5元") == ()
+
+
+@pytest.mark.parametrize("opening", ["1.—(1)", "1.–(1)", "1 (1)", "1(1)", "1. (1)"])
+def test_a_section_whose_first_subsection_opens_on_its_line(opening: str) -> None:
+    """Statutes print the numbers of a section and of its first subsection on one line, with a dash or nothing between."""
+    second = opening.replace("1", "2", 1)
+    text = f"{opening} A person shall register.\n\n(2) The council answers.\n\n{second} The fine is 5 EUR.\n"
+    paths = [clause.path for clause in parse_version(text.encode(), "a.txt").clauses]
+    assert paths == [("1",), ("1", "1"), ("1", "2"), ("2",), ("2", "1")]
+
+
+def test_a_cited_subsection_at_the_start_of_a_line_is_no_section() -> None:
+    """A line that begins with a citation goes on its sentence."""
+    text = "5 Duty. The duty of\n12(1) of the old Act stays.\n\n6 End. It ends.\n"
+    assert [clause.path for clause in parse_version(text.encode(), "a.txt").clauses] == [("5",), ("6",)]

@@ -15,9 +15,10 @@ from compliance_rag.parse.blocks import Block, BlockKind, BoxEdges, Extracted
 from compliance_rag.parse.readers.compose import tile
 from compliance_rag.parse.readers.decode import odd_characters
 from compliance_rag.parse.readers.furniture import contents_entries
+from compliance_rag.parse.readers.pdf_columns import Gutters
 from compliance_rag.parse.readers.pdf_flags import page_flags
 from compliance_rag.parse.readers.pdf_furniture import Body, set_aside
-from compliance_rag.parse.readers.pdf_layout import Item, lay_out, text_size
+from compliance_rag.parse.readers.pdf_layout import Item, join_notes, lay_out, text_size
 from compliance_rag.parse.readers.pdf_paragraphs import Steps, goes_on, is_mark, learn_steps, paragraphs
 from compliance_rag.parse.readers.pdf_raised import marks, note_number, note_opening, written
 from compliance_rag.parse.readers.pdf_slant import steps_of
@@ -231,7 +232,12 @@ def assemble(pages: list[Page], title: str | None) -> Extracted:
     """The extracted text of pages. Pure: the same pages give the same text."""
     bodies = set_aside(pages)
     usual = text_size(bodies)
-    items = [[] if body.page.flags.scan else lay_out(body, usual) for body in bodies]
+    items: list[list[Item]] = []
+    known = Gutters()
+    for body in bodies:
+        known = Gutters(known.here)
+        items.append([] if body.page.flags.scan else lay_out(body, usual, known))
+    join_notes(items)
     _align(items)
     words, steps = _learn(items)
     out = _Assembly(words, usual)
@@ -275,6 +281,8 @@ def _page(out: _Assembly, body: Body, items: list[Item], steps: Steps) -> None:
                     out.wait("furniture", lines)
                 else:
                     out.paragraph(lines, first=number == 0)
+                while item.beside and item.beside[0][0].upright[1] <= lines[-1].upright[3]:
+                    out.wait("footnote", item.beside.pop(0))
     for group in body.foot:
         out.wait("furniture", group)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from compliance_rag.parse.readers.lines import starts_label
@@ -27,6 +27,25 @@ ROW_RULES = 2
 MAX_NESTING = 6
 
 
+# Columns begin at one place, give or take this many points.
+SAME_EDGE = 3.0
+# A stretch between known columns has at least this many lines in one of them.
+FEW_LINES = 2
+
+
+@dataclass(slots=True)
+class Gutters:
+    """The left edge of a column and the gutter after it, of the page ``before`` and of what was cut ``here`` so far."""
+
+    before: list[tuple[float, float]] = field(default_factory=list)
+    here: list[tuple[float, float]] = field(default_factory=list)
+
+    def add(self, left: float, at: float) -> None:
+        """Take in a gutter; one that is known already counts once."""
+        if not any(abs(gutter - at) <= SAME_EDGE and abs(edge - left) <= SAME_EDGE for edge, gutter in self.here):
+            self.here.append((left, at))
+
+
 @dataclass(slots=True)
 class Region:
     """Fragments of one column, and its edges."""
@@ -37,28 +56,30 @@ class Region:
     whole: bool
 
 
-def regions_of(lines: list[Line], rules: list[Rect]) -> list[Region]:
-    """The page's regions in reading order; every fragment is in one. ``rules``: ruled lines in the space of upright lines."""
-    return _split(lines, rules, 0, whole=True)
+def regions_of(lines: list[Line], rules: list[Rect], known: Gutters) -> list[Region]:
+    """The page's regions in reading order; every fragment is in one. ``rules``: ruled lines in the space of upright lines;
+    ``known``: where columns begin, to which those found here are added: a short stretch that keeps to them is columns too."""
+    return _split(lines, rules, known, 0, whole=True)
 
 
-def _split(lines: list[Line], rules: list[Rect], depth: int, *, whole: bool) -> list[Region]:
+def _split(lines: list[Line], rules: list[Rect], known: Gutters, depth: int, *, whole: bool) -> list[Region]:
     if not lines:
         return []
     left, right = min(line.upright[0] for line in lines), max(line.upright[2] for line in lines)
-    cut = _best_cut(lines, left, right) if depth < MAX_NESTING else None
+    cut = (_best_cut(lines, left, right) or _known_cut(lines, known, left, right)) if depth < MAX_NESTING else None
     if cut is None or _ruled_through(rules, *cut):
         return [Region(lines, left, right, whole)]
     at, top, bottom = cut
+    known.add(left, at)
     above = [line for line in lines if _middle(line) < top]
     below = [line for line in lines if _middle(line) > bottom]
     band = [line for line in lines if top <= _middle(line) <= bottom]
     first = [line for line in band if line.upright[2] <= at + 1]
     second = [line for line in band if line.upright[2] > at + 1]
-    out = _split(above, rules, depth + 1, whole=whole)
-    for part in (first, second):
-        out += _split(part, rules, depth + 1, whole=False)
-    return out + _split(below, rules, depth + 1, whole=whole)
+    # What stands above is cut once the columns below it are known.
+    parts = [_split(part, rules, known, depth + 1, whole=False) for part in (first, second)]
+    over = _split(above, rules, known, depth + 1, whole=whole)
+    return [*over, *parts[0], *parts[1], *_split(below, rules, known, depth + 1, whole=whole)]
 
 
 def _ruled_through(rules: list[Rect], at: float, top: float, bottom: float) -> bool:
@@ -88,6 +109,24 @@ def _best_cut(lines: list[Line], left: float, right: float) -> tuple[float, floa
         if found is not None and (best is None or found[0] > best[0]):
             best = found
     return None if best is None else best[1:]
+
+
+def _known_cut(lines: list[Line], known: Gutters, left: float, right: float) -> tuple[float, float, float] | None:
+    """The same for a stretch too short to show that it is columns, where columns are known to begin."""
+    for edge, at in (*known.here, *known.before):
+        start = at + GUTTER / 2
+        if abs(edge - left) > SAME_EDGE or not left + MIN_WIDTH * (right - left) < start < right:
+            continue
+        if any(line.upright[0] < start - 1 and line.upright[2] > start - GUTTER for line in lines):
+            continue
+        first = [line for line in lines if line.upright[2] <= start - GUTTER]
+        sides = first, [line for line in lines if line.upright[0] >= start - 1]
+        if min(map(len, sides)) < 1 or max(map(len, sides)) < FEW_LINES:
+            continue
+        flush = sum(abs(line.upright[0] - (edge if side is first else start)) <= SAME_EDGE for side in sides for line in side)
+        if 2 * flush > len(lines):
+            return at, min(line.upright[1] for line in lines), max(line.upright[3] for line in lines)
+    return None
 
 
 def _band(lines: list[Line], start: float, left: float, right: float) -> tuple[int, float, float, float] | None:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from compliance_rag.parse.readers.furniture import page_number_series
 from compliance_rag.parse.readers.pdf_line_numbers import line_numbers
 from compliance_rag.parse.readers.pdf_rows import Row, rows_of
-from compliance_rag.parse.readers.pdf_types import Line, Page, Rect, wide
+from compliance_rag.parse.readers.pdf_types import Line, Page, Rect, around, wide
 
 # Headers and footers are among the outermost rows of a page.
 EDGE_ROWS = 4
@@ -32,6 +32,8 @@ _Place = tuple[int, int, float, list[int]]
 """Page and row by index, distance from the page's end, the numbers in the row."""
 _Slot = tuple[bool, float, int, str, int]
 """At the top, type size, height of the base line from that end of the page, which side it is set to, the edge there."""
+# Lines of text on a page that show where its margins are.
+MIN_TEXT = 3
 # Type smaller than this share of the text's is not the text's.
 SMALL = 0.92
 # A running header is not set this much larger than the text: what is titles what follows, unless most pages bear it.
@@ -79,11 +81,23 @@ def set_aside(pages: list[Page]) -> list[Body]:
         gone |= {id(line) for row in drawn for line in row.lines}
         body.typed = [(row.lines[0].upright[0], row.bottom, row.lines[-1].upright[2], row.bottom) for row in drawn]
         body.foot += [row.lines for row in drawn]
+        sideways = _sideways(page)
+        gone |= {id(line) for line in sideways}
         body.lines = [line for line in kept[index] if id(line) not in gone]
         aside = [line for line in page.fragments if id(line) in numbers]
-        body.foot += [group for group in (aside, page.across) if group]
+        body.foot += [group for group in (aside, sideways, page.across) if group]
         bodies.append(body)
     return bodies
+
+
+def _sideways(page: Page) -> list[Line]:
+    """Lines that run up or down the margin of a page whose text runs across: names of journals, numbers of forms and prints."""
+    text = [line for line in page.fragments if line.turn == page.turn]
+    across = [line for line in page.fragments if line.turn != page.turn]
+    if len(text) < MIN_TEXT or not across:
+        return []
+    x0, y0, x1, y1 = around([line.box for line in text])
+    return [line for line in across if line.box[2] <= x0 or line.box[0] >= x1 or line.box[3] <= y0 or line.box[1] >= y1]
 
 
 def _typed_rule(row: Row) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from compliance_rag.parse.readers.pdf_calls import Calls
 from compliance_rag.parse.readers.pdf_clips import ALL, NOTHING, Clip, Clips, both
+from compliance_rag.parse.readers.pdf_paths import Paths
 from compliance_rag.parse.readers.pdf_types import Turn
 
 TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5
@@ -17,6 +18,8 @@ TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5
 MAX_FORM_DEPTH = 8
 # Objects looked at on one page: a map or a chart has some tens of thousands; beyond that nothing more is learned.
 MAX_OBJECTS = 50_000
+# A path thinner than this, in points, is one rule, however many pieces it has.
+THIN = 2.5
 # Weights from semi-bold on.
 BOLD_WEIGHT = 600
 # Font names are short; a longer one is cut.
@@ -85,6 +88,7 @@ class Inspector:
         self._mode = (ctypes.c_int(), ctypes.c_int())
         self._fonts: dict[int, bool] = {}
         self._clips = Clips(calls)
+        self._paths = Paths(calls)
 
     def drawn(self, page: Any) -> list[Drawn]:
         """All objects of a page but its texts, in the order of painting, with texts as places in that order."""
@@ -131,6 +135,12 @@ class Inspector:
             colour = self.colour_of(pointer) if filled else None
             if not filled and not stroked:
                 return
+            if min(bounds[2] - bounds[0], bounds[3] - bounds[1]) > THIN:
+                pieces = self._paths.pieces(pointer, stroked=stroked)
+                if pieces and len(out) + len(pieces) <= MAX_OBJECTS:
+                    put = _times(self.matrix_of(pointer), matrix)
+                    out += [Drawn(found, kind, _apply(put, piece), filled, stroked, colour) for piece in pieces]
+                    return
         out.append(Drawn(found, kind, bounds, filled, stroked, colour))
 
     def matrix_of(self, pointer: ctypes.c_void_p) -> Matrix:

@@ -61,9 +61,10 @@ class Note:
 
 @dataclass(slots=True)
 class Column:
-    """Consecutive lines of one column, in reading order."""
+    """Consecutive lines of one column, in reading order, and the notes in the margin ``beside`` them, from top to bottom."""
 
     lines: list[Line]
+    beside: list[list[Line]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -71,8 +72,8 @@ class PageFlags:
     """What a page shows beside its text. ``hidden`` is text that is there and not seen, ``figures`` regions of ink without
     text, ``scan`` that a picture fills the page, ``font_map`` why its characters may not be those printed, ``digits`` that
     its figures may not, ``letters`` that single letters may not. ``read``: its words come from optical character recognition;
-    ``held``: why a person has to look at them; ``unread``: ink that was taken for text and makes none; ``annotated``: what lies on the page besides its content,
-    code and sentence, and ``aside`` the words of it that are in no clause, by code."""
+    ``held``: why a person has to look at them; ``unread``: ink that was taken for text and makes none; ``annotated``: what
+    lies on the page besides its content, code and sentence, and ``aside`` the words of it that are in no clause, by code."""
 
     hidden: str = ""
     figures: list[Rect] = field(default_factory=list)

@@ -1,0 +1,71 @@
+"""Short stretches of columns, grids drawn in one go, notes that run over a page."""
+
+from __future__ import annotations
+
+from compliance_rag.parse.parse import parse_version
+from tests.parse.docxs import rows
+from tests.parse.pdfs import line, pdf
+
+_LEFT = [
+    "1 Scope",
+    "These rules bind every member of the",
+    "house and each of its employees who",
+    "handles the money of a client.",
+]
+_RIGHT = [
+    "2 Margin",
+    "Margin is called each morning before",
+    "nine and paid in cash within an hour of",
+    "the call to the member.",
+]
+_GRID = "60 600 m 540 600 l 60 580 m 540 580 l 60 560 m 540 560 l 60 560 m 60 600 l 200 560 m 200 600 l 540 560 m 540 600 l S\n"
+
+
+def _lines(words: list[str], x: float, y: float) -> str:
+    return "".join(
+        line(text, x, y - 14 * at, size=10, font="F2" if text[0].isdigit() else "F1") for at, text in enumerate(words)
+    )
+
+
+def test_a_short_stretch_keeps_to_the_columns_above_it() -> None:
+    """Below a table that spans both columns two lines a column are read column by column, and the grid, drawn as one path, has
+    its rows."""
+    table = "".join(
+        line(text, 64 + 140 * column, 586 - 20 * row, size=10)
+        for row, cells in enumerate((("Class", "Margin rate"), ("A", "3 per cent")))
+        for column, text in enumerate(cells)
+    )
+    below = _lines(["3 Fees", "The fee is 12,000 EUR a year."], 60, 530) + _lines(
+        ["4 Entry", "These rules are in force."], 315, 530
+    )
+    page = _lines(_LEFT, 60, 720) + _lines(_RIGHT, 315, 720) + _GRID + table + below
+    assert [(path, text) for path, _, _, text in rows(parse_version(pdf([page]), "a.pdf").clauses)] == [
+        ("1", "These rules bind every member of the house and each of its employees who handles the money of a client."),
+        ("2", "Margin is called each morning before nine and paid in cash within an hour of the call to the member.\n"
+              "| Class | Margin rate |\n| A | 3 per cent |"),
+        ("3", "The fee is 12,000 EUR a year."),
+        ("4", "These rules are in force."),
+    ]  # fmt: skip
+
+
+def test_strikes_drawn_as_one_path_are_known() -> None:
+    """Two strokes of one path through two lines of words are strikes, as two paths are."""
+    strokes = "72 688.5 m 190 688.5 l 72 658.5 m 170 658.5 l S\n"
+    page = line("1 Term", 72, 700) + line("The term is nine years.", 72, 685)
+    page += line("2 End", 72, 670) + line("It ends in May.", 72, 655)
+    clauses = parse_version(pdf([page + strokes]), "a.pdf").clauses
+    assert [clause.path[0] for clause in clauses if "struck_text" in clause.flags] == ["1", "2"]
+
+
+def test_a_note_that_runs_over_a_page_stays_whole() -> None:
+    """The rest of a note at the foot of the next page belongs to the note, and to the clause that bears its mark."""
+    rule = "72 120 m 160 120 l S\n"
+    first = line("1 Term", 72, 700, size=11) + line("The term is 10", 72, 685, size=11) + line("1", 142, 689.5, size=6.5)
+    first += line("days.", 149, 685, size=11) + rule + line("1", 72, 109, size=5.5)
+    first += line("Not counting Sundays and the", 76, 105, size=8)
+    second = line("2 Fee", 72, 700, size=11) + line("The fee is 5 EUR.", 72, 685, size=11) + rule
+    version = parse_version(pdf([first, second + line("feasts of the town.", 72, 105, size=8)]), "a.pdf")
+    assert [clause.text for clause in version.clauses] == [
+        "The term is 10[1] days.\n[1] Not counting Sundays and the feasts of the town.",
+        "The fee is 5 EUR.",
+    ]
