@@ -95,4 +95,4 @@ def now() -> datetime:
 def forgetful(handle: HomeHandle) -> None:
     """Embed every question each time it comes: what is timed is then what a question costs that nobody asked before."""
     if isinstance(handle.embedder, Embedder):
-        handle.embedder.questions_kept = 0
+        handle.embedder.keep(0)

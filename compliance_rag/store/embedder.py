@@ -57,7 +57,7 @@ class Embedder:
         self._cutter: Any = None
         self._asked: OrderedDict[str, Vectors] = OrderedDict()
         self._guard = threading.Lock()
-        self.questions_kept = QUESTIONS_KEPT
+        self._questions_kept = QUESTIONS_KEPT
         self.identity = identity
 
     @classmethod
@@ -119,8 +119,8 @@ class Embedder:
         return _unit(out)
 
     def encode_query(self, text: str) -> Vectors:
-        """The question's unit vector, shape ``(DIMENSION,)``, float32; of one of the last ``questions_kept`` the
-        same again."""
+        """The question's unit vector, shape ``(DIMENSION,)``, float32; of one of the last
+        ``QUESTIONS_KEPT`` the same again."""
         key = sha256_text(text)  # the words themselves are not kept
         with self._guard:
             if key in self._asked:
@@ -130,9 +130,18 @@ class Embedder:
         vector.flags.writeable = False
         with self._guard:
             self._asked[key] = vector
-            while len(self._asked) > self.questions_kept:
-                self._asked.popitem(last=False)
+            self._trim()
         return vector
+
+    def keep(self, questions: int) -> None:
+        """Keep the vectors of so many questions from now on."""
+        with self._guard:
+            self._questions_kept = questions
+            self._trim()
+
+    def _trim(self) -> None:
+        while len(self._asked) > self._questions_kept:
+            self._asked.popitem(last=False)
 
     def _query_vector(self, text: str) -> Vectors:
         if not self._packaged:
