@@ -9,7 +9,7 @@ TORCH := torch==2.13.0
 TORCH_INDEX := https://download.pytorch.org/whl/cpu
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup demo test check long bench bench-peers torture clean
+.PHONY: setup demo test check long bench bench-peers word-labels torture clean
 
 setup: $(VENV)/.ready
 
@@ -51,6 +51,13 @@ bench-peers: setup
 	@$(PEERS)/bin/python -m pip --disable-pip-version-check install -q "llama-index-core>=0.12,<1" "onnxruntime>=1.32,<2" "tokenizers>=0.23,<0.24"
 	@$(BIN)/python -m eval.peers $(or $(DATA),eval/corpus) --python $(PEERS)/bin/python
 
+# docling's Word backend over Word files, in an environment of its own, to compare the numbers of lists.
+WORD := .venv-word
+word-labels: setup
+	@test -x $(WORD)/bin/python || "$(PYTHON_FOUND)" -m venv $(WORD)
+	@$(WORD)/bin/python -m pip --disable-pip-version-check install -q "docling-slim[format-office]>=2.143,<3"
+	@$(BIN)/python -m eval.word_labels $(DATA) --python $(WORD)/bin/python
+
 # Kills, failing system calls, flipped bits and edited ledgers, at full length: two at a time, each printing its figures.
 TORTURE := $(BIN)/python -m pytest -q -s -m slow
 torture: setup
@@ -63,4 +70,4 @@ torture: setup
 	 codes="$$(cat .torture-1.code .torture-2.code | tr -d '\n')"; rm -f .torture-[12].txt .torture-[12].code; test "$$codes" = 00
 
 clean:
-	rm -rf $(VENV) $(PEERS) .compliance-rag .compliance-rag-demo
+	rm -rf $(VENV) $(PEERS) $(WORD) .compliance-rag .compliance-rag-demo
