@@ -6,6 +6,7 @@ import re
 
 from compliance_rag.parse.blocks import Block
 from compliance_rag.parse.labels import Label
+from compliance_rag.parse.readers.lines import leads_on
 from compliance_rag.parse.unit import Unit
 
 # A heading longer than this is a sentence; the longest real ones (regulations) reach about 200 characters.
@@ -16,12 +17,16 @@ CITED = 6.0
 # A title has capitals at this share of its longer words; one of few words may have them at the first alone ("Scope of works").
 TITLE_CAPITALS = 0.6
 MAX_SHORT_TITLE = 3
+# A title in small letters of more words than this heads something: nothing under it, it is a sentence that lost its stop.
+MAX_PLAIN_TITLE = 6
 # A heading that ends in a stop is a sentence when it has more words than this and a verb of rules among them.
 MAX_TITLE_WORDS = 8
 _SMALL = frozenset({
     "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with", "within", "without",
     "under", "upon", "per", "via", "not", "no", "vs", "its", "their", "his", "her", "is", "are", "be",
 })  # fmt: skip
+# A longer line that opens with one of these is a sentence.
+_SUBJECTS = frozenset({"The", "A", "An", "Each", "Every", "Any", "All", "No", "If", "Where", "When", "This", "These", "Such"})
 _VERBS = frozenset({
     "shall", "must", "may", "will", "is", "are", "was", "were", "has", "have", "had", "should", "can", "cannot", "does", "do",
     "applies", "apply", "means", "includes",
@@ -71,7 +76,12 @@ def heading_end(text: str, unit: Unit, block: Block, label: Label | None, after:
     if unit.inline or "\n" in rest.strip():
         whole = unit.inline and rest.endswith(".") and _leads(label, following) and _run_in(rest + " The") == len(rest)
         return unit.end if whole else after + (_run_in(rest) or _capitals(rest))
-    if len(rest) <= MAX_HEADING and not rest.endswith(_SENTENCE_END) and rest[0].isupper() and _titled(rest, label, unit.bold):
+    if (
+        len(rest) <= MAX_HEADING
+        and not rest.endswith(_SENTENCE_END)
+        and rest[0].isupper()
+        and _titled(rest, label, unit.bold, following)
+    ):
         return after if _runs_on(text, rest, unit, following) else unit.end
     if (
         not label.style.startswith(("(", "a", "i"))
@@ -153,19 +163,24 @@ def is_title(line: str, label: Label) -> bool:
     return line.isupper() or (0 < len(words) <= 8 and all(w[0].isupper() or w.lower() in _SMALL for w in words))
 
 
-def _titled(rest: str, label: Label, bold: bool) -> bool:
+def _titled(rest: str, label: Label, bold: bool, following: Unit | None) -> bool:
     words = _WORD.findall(rest)
     if not words or (label.style.startswith("(") and not rest.isupper() and not bold):
         return False
     if bold or rest.isupper():
         return True
+    if leads_on(rest):
+        return False
+    if words[0] in _SUBJECTS and len(words) > MAX_PLAIN_TITLE:
+        return False
     long = [word for word in words if word.lower() not in _SMALL]
     capital = sum(word[0].isupper() for word in long)
     if len(words) <= 3 and not rest.endswith("."):
         return True
     if long and capital >= TITLE_CAPITALS * len(long):
         return True
-    return len(words) <= 15 and label.style in ("dec", "1.") and not any(word.lower() in _VERBS for word in words)
+    stands = len(words) <= 15 and label.style in ("dec", "1.") and not any(word.lower() in _VERBS for word in words)
+    return stands and (len(words) <= MAX_PLAIN_TITLE or _leads(label, following))
 
 
 def _run_in(rest: str) -> int:

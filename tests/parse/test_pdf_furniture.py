@@ -113,3 +113,16 @@ def test_a_list_of_short_items_is_no_column_of_line_numbers() -> None:
     ):
         version = parse_version(pdf([line("The board keeps these.", 72, 760, size=11) + _numbered(items)]), "a.pdf")
         assert {"1", "2", "3", "4", "5", "6"} <= {clause.number for clause in version.clauses}
+
+
+def test_a_sentence_runs_on_past_a_page_end_inside_a_page() -> None:
+    """A print that was filed again ends pages of its own in the middle of a page: its page number breaks no sentence."""
+    pages = []
+    for number in (1, 2, 3):
+        body = line(f"{number}.1 The agent keeps the goods of the owner dry and apart from those of any other", 72, 700)
+        body += line(str(number), 300, 640) + line("person, and shows them to the owner on request.", 72, 590)
+        body += line(f"{number}.2 The agent insures the goods.", 72, 575)
+        pages.append(body)
+    version = parse_version(pdf(pages), "a.pdf")
+    assert "those of any other person, and shows them" in version.clauses[0].text
+    assert [version.extracted[slice(*span)] for span in version.furniture] == ["1", "2", "3"]

@@ -69,3 +69,32 @@ def test_a_note_that_runs_over_a_page_stays_whole() -> None:
         "The term is 10[1] days.\n[1] Not counting Sundays and the feasts of the town.",
         "The fee is 5 EUR.",
     ]
+
+
+def _clauses(words: list[str]) -> list[tuple[str, str]]:
+    page = "".join(line(text, 72, 700 - 14 * at, size=11) for at, text in enumerate(words))
+    return [(path, text) for path, _, _, text in rows(parse_version(pdf([page]), "a.pdf").clauses)]
+
+
+def test_a_number_in_sequence_opens_a_clause_after_a_line_without_a_stop() -> None:
+    """A stop that was not printed, or not read, loses no clause; a number that the sentence cites opens none."""
+    found = _clauses([
+        "1.1 The tenant gives notice of 90 days where the rent rises by 5 per cent",
+        "1.2 A notice that is not in writing is void, and so is one that is not under section",
+        "1.3 Of the former terms nothing is left in force here.",
+    ])  # fmt: skip
+    assert [path for path, _ in found] == ["1/1", "1/2"]
+    assert found[1][1].endswith("under section 1.3 Of the former terms nothing is left in force here.")
+
+
+def test_the_first_member_of_a_list_opens_it_after_words_that_lead_in() -> None:
+    """Members at the starts of lines are a list, whatever the words before the first end in; a cited member is none."""
+    found = _clauses([
+        "2.1 The staff sign a register on every day before the market opens and also",
+        "(a) note the time of arrival in the register that lies at the door; and",
+        "(b) note the time of leaving.",
+        "2.2 The staff keep the register for a year, as said in the rules and in paragraph",
+        "(a) of section 2.1 above; nothing else is kept there.",
+    ])  # fmt: skip
+    assert [path for path, _ in found] == ["2/1", "2/1/a", "2/1/b", "2/2"]
+    assert found[0][1] == "The staff sign a register on every day before the market opens and also"

@@ -56,3 +56,16 @@ def test_what_is_counted_or_counts_lists_stays_a_label(text: str, numbers: list[
     """A rule over a list in brackets is cited with it; one of several is one of several; what follows a title is no title; a
     heading with words is numbered by its label; a chapter is one of several whatever stands in the file."""
     assert [clause.number for clause in parsed(text).clauses] == numbers
+
+
+def test_words_that_lead_in_are_no_heading() -> None:
+    """A sentence without a stop before a list, or one whose stop was lost, is text that can be quoted, not a heading."""
+    text = (
+        "2.1 Interest on late rent runs at 8 % a year from day 11, unless\n\n(a) the bank was at fault; or\n\n"
+        "(b) the sum is small.\n\n"
+        "2.2 The notice names the number of clients, 1,250 or more\n\n2.3 Notices of a change of address\n\nA change is told.\n"
+    )
+    found = {clause.path: clause for clause in parse_version(text.encode(), "a.txt").clauses}
+    assert found["2", "1"].text.endswith("from day 11, unless")
+    assert found["2", "2"].text == "The notice names the number of clients, 1,250 or more"
+    assert found["2", "3"].heading == "Notices of a change of address"

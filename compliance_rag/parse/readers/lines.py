@@ -24,6 +24,12 @@ LABEL_START = re.compile(
     r"|Exhibit|EXHIBIT|Rule|RULE)\s+[0-9A-Z]"
     r")"
 )
+# Words with which no title and no sentence ends: what follows them goes on the sentence.
+_LEADS_ON = frozenset({
+    "a", "an", "and", "any", "as", "at", "be", "between", "but", "by", "each", "every", "except", "for", "from", "if", "in",
+    "into", "is", "are", "its", "may", "must", "nor", "not", "of", "on", "or", "shall", "should", "than", "that", "the",
+    "their", "to", "unless", "until", "when", "where", "which", "while", "who", "whose", "will", "with", "without",
+})  # fmt: skip
 _TERMINAL = frozenset(".;:!?。；：！？")
 _WIDE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
@@ -31,6 +37,11 @@ _WIDE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 def starts_label(line: str) -> bool:
     """True when a line (white space before it aside) opens as a numbered thing opens."""
     return LABEL_START.match(line.lstrip()) is not None
+
+
+def leads_on(line: str) -> bool:
+    """True for words that end in the middle of a sentence: with one that needs another after it."""
+    return (line.rsplit(None, 1) or [""])[-1] in _LEADS_ON
 
 
 def wrapped(line: str, following: str, width: int) -> bool:

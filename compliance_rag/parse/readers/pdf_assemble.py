@@ -240,6 +240,7 @@ def assemble(pages: list[Page], title: str | None) -> Extracted:
     join_notes(items)
     _align(items)
     words, steps = _learn(items)
+    steps.cuts = {body.page.number: body.cuts for body in bodies if body.cuts}
     out = _Assembly(words, usual)
     for body, found in zip(bodies, items, strict=True):
         _page(out, body, found, steps)

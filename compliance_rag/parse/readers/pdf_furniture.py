@@ -54,13 +54,15 @@ _PAGE_OF = re.compile(
 
 @dataclass(slots=True)
 class Body:
-    """A page without its furniture. ``typed``: ruled lines that were typed, a row of dashes each (upright)."""
+    """A page without its furniture. ``typed``: ruled lines that were typed, a row of dashes each (upright); ``cuts``: where
+    furniture stood, heights: the print that was filed may end a page of its own in the middle of this one."""
 
     page: Page
     lines: list[Line]
     head: list[list[Line]] = field(default_factory=list)
     foot: list[list[Line]] = field(default_factory=list)
     typed: list[Rect] = field(default_factory=list)
+    cuts: list[float] = field(default_factory=list)
 
 
 def set_aside(pages: list[Page]) -> list[Body]:
@@ -76,7 +78,9 @@ def set_aside(pages: list[Page]) -> list[Body]:
         middle = page_middle(page)
         for at, row in enumerate(rows[index]):
             if (index, at) in found:
-                (body.head if (row.top + row.bottom) / 2 < middle else body.foot).append(row.lines)
+                height = (row.top + row.bottom) / 2
+                (body.head if height < middle else body.foot).append(row.lines)
+                body.cuts.append(height)
         drawn = [row for at, row in enumerate(rows[index]) if (index, at) not in found and _typed_rule(row)]
         gone |= {id(line) for row in drawn for line in row.lines}
         body.typed = [(row.lines[0].upright[0], row.bottom, row.lines[-1].upright[2], row.bottom) for row in drawn]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
-from compliance_rag.parse.readers.lines import starts_label
+from compliance_rag.parse.readers.lines import leads_on, starts_label
+from compliance_rag.parse.readers.pdf_sequences import counted_on, first_members
 from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Line, wide
 
 # A step to the next line larger than this many usual ones opens a paragraph.
@@ -49,9 +50,12 @@ _BULLET = re.compile(r"(?:o(?=\s)|[•●○◦▪■□◆◇·–—\uf0b7\uf0
 
 @dataclass(slots=True)
 class Steps:
-    """The usual distance from line to line by font size (to half a point), and the right edge of full-width text."""
+    """The usual distance from line to line by font size (to half a point), the lines that open a list, and the heights at which
+    furniture was taken out, by page."""
 
     usual: dict[float, float]
+    members: set[int] = field(default_factory=set)
+    cuts: dict[int, list[float]] = field(default_factory=dict)
 
     def of(self, line: Line) -> float:
         """The usual step for text of this line's size."""
@@ -63,7 +67,7 @@ def is_mark(line: Line) -> bool:
     return _MARK.match(line.text) is not None
 
 
-def learn_steps(columns: Iterable[list[Line]]) -> Steps:
+def learn_steps(columns: Sequence[list[Line]]) -> Steps:
     """Steps measured where a sentence surely goes on: the next line begins in lower case. One such line is enough where no
     lines of that size stand closer: a page of wide lines has no narrower step inside its paragraphs."""
     seen: dict[float, list[float]] = defaultdict(list)
@@ -77,11 +81,12 @@ def learn_steps(columns: Iterable[list[Line]]) -> Steps:
                 if line.text[:1].islower():
                     seen[size].append(step)
     return Steps(
-        {
+        members=first_members([line for lines in columns for line in lines]),
+        usual={
             size: median(values)
             for size, values in seen.items()
             if len(values) >= 2 or (values[0] <= ONE_STEP * size and values[0] <= CLOSEST * closest[size])
-        }
+        },
     )
 
 
@@ -89,7 +94,7 @@ def paragraphs(lines: list[Line], steps: Steps) -> Iterator[list[Line]]:
     """Cut the lines of one column into paragraphs."""
     current: list[Line] = []
     for line in lines:
-        if current and _opens(current, line, steps):
+        if current and (id(line) in steps.members or _opens(current, line, steps)):
             yield current
             current = []
         current.append(line)
@@ -105,6 +110,8 @@ def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
     )
     if is_mark(line) or is_mark(before):
         return True
+    if any(before.base < cut < line.base for cut in steps.cuts.get(line.page, ())):
+        return not goes_on(current, [line])
     if step > PARAGRAPH_STEP * usual or step < -0.5 * line.size:
         return True
     if _LEADERS.search(before.text[-440:]) or _BULLET.match(line.text):
@@ -118,6 +125,8 @@ def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
         return True
     if _wrapped_citation(before, line):
         return False
+    if numbered and counted_on(current[0].text, before.text, line.text):
+        return True
     if numbered and (
         before.text[-1:] in _STOPS + ",，、" or _listed(before, line) or LABEL_GAP in line.text or _ended(before, line)
     ):
@@ -126,7 +135,7 @@ def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
         return True
     if not _ended(before, line):
         return False
-    heading = starts_label(before.text) and not line.text[0].islower()
+    heading = starts_label(before.text) and not line.text[0].islower() and not leads_on(before.text)
     return heading or numbered or before.text[-1:] in _STOPS or _title(before, line)
 
 
