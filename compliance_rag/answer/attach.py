@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from compliance_rag.answer.bearing import changes_duty, named_outside, said_before
+from compliance_rag.answer.bearing import amends, changes_duty, said_before
 from compliance_rag.answer.cues import operative, quantities
 from compliance_rag.answer.need import holds_kind
 from compliance_rag.answer.pieces import Piece
@@ -293,7 +293,7 @@ def _references(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
         held = clause_terms(item.clause)
         share = asked.share(held)
         adds = asked.share(own | held) - asked.share(own)
-        amended = piece.clause.version.amends == item.clause.version.doc_id and named_outside(piece.clause, item.clause)
+        amended = piece.clause.version.amends == item.clause.version.doc_id and amends(piece.clause, item.clause)
         instead = _APPLIES_INSTEAD.search(piece.spoken)
         if instead is not None and instead["number"] == item.clause.clause.number:
             found.append(item)
@@ -313,8 +313,8 @@ def _amendments(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
             bool(number)
             and re.search(rf"(?<![\w.]){re.escape(number)}(?![\w]|\.\d)", _folded(item.clause.clause.text)) is not None
         )
-        amends = item.clause.version.amends == piece.clause.version.doc_id
-        if (amends and named) or asked.share(clause_terms(item.clause)) >= ATTACHED_SHARE:
+        amending = item.clause.version.amends == piece.clause.version.doc_id
+        if (amending and named) or asked.share(clause_terms(item.clause)) >= ATTACHED_SHARE:
             found.append(item)
     return found
 
@@ -324,6 +324,7 @@ def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[Sto
     parts of a list carry the part ``child``."""
     taken = {piece.clause.clause_id for piece in pieces}
     texts = [_folded(clause.clause.text) for clause in pool]
+    apart = len({piece.clause.version.doc_id for piece in pieces}) > 1
     groups: list[list[EvidenceItem]] = [[] for _ in range(7)]
     for piece in pieces:
         exceptions = ties.of(piece.clause, "exception")
@@ -334,6 +335,7 @@ def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[Sto
         groups[1] += [replace(item, role="lead_in") for item in lead_ins(piece.clause, ties)]
         groups[2] += _amendments(piece, ties, asked)
         groups[3] += rules + said_before(piece, pool)
+        groups[3] += ties.of(piece.clause, "precedence") if apart else []
         groups[4] += _references(piece, ties, asked)
         groups[5] += list_parts(piece, ties, asked, taken)
         groups[6] += _definitions(piece, ties, asked, texts)

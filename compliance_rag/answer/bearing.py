@@ -25,6 +25,13 @@ _IS_NOT = re.compile(
 )
 # Content words of the thing that the rule must have too.
 _SAME_THING = 3
+# What stands behind the number of a clause that an amendment speaks of; a bare number may be the amendment's own.
+_AMENDS = re.compile(
+    r"^[\s\w().,]{0,30}?\b(?:of|in|to)\s+(?:the|that|this)\b|\b(?:amended|deleted|replaced|substituted|inserted|added|changed|varied|read"
+    r"|apply|applies)\b|修改|改为|删除|增加|替换|调整|不适用|原合同",
+    re.I,
+)
+_AMENDS_REACH = 80
 _UNIT_BEFORE = re.compile(r"(?:clauses?|sections?|articles?|rules?|paragraphs?|regulations?)\s*$", re.I)
 _IN_QUOTES = re.compile(r"[“\"][^“”\"]{40,}[”\"]?|「[^」]{20,}」", re.S)
 
@@ -36,9 +43,12 @@ def _number_in(clause: StoredClause, words: str) -> re.Match[str] | None:
     return re.search(f"{before}{re.escape(number)}{after}", words) if number else None
 
 
-def named_outside(amending: StoredClause, amended: StoredClause) -> bool:
-    """True when an amendment names the clause in its own words, and not only in the text that it puts in."""
-    return _number_in(amended, _IN_QUOTES.sub(" ", amending.clause.text)) is not None
+def amends(amending: StoredClause, amended: StoredClause) -> bool:
+    """True when an amendment names the clause in its own words, and not only in the text that it puts in, as one of the other
+    document or as what it changes."""
+    words = _IN_QUOTES.sub(" ", amending.clause.text)
+    at = _number_in(amended, words)
+    return at is not None and _AMENDS.search(words[at.end() : at.end() + _AMENDS_REACH]) is not None
 
 
 def changes_duty(piece: Piece, other: StoredClause) -> bool:

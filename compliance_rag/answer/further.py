@@ -98,7 +98,8 @@ def _best_of_part(part: str, readings: Sequence[Reading], asked: Asked) -> Readi
         )
         return round(found, 6), reading.clause.clause_id
 
-    return max(readings, key=score, default=None)
+    speaking_of_it = [reading for reading in readings if alone.share(reading.terms) > 0]
+    return max(speaking_of_it or readings, key=score, default=None)
 
 
 def _only_defines(reading: Reading, chosen: Sequence[Reading], asked: Asked) -> bool:
@@ -118,8 +119,8 @@ def _reason(reading: Reading, chosen: Sequence[Reading], covered: frozenset[str]
     best = chosen[0]
     near = reading.score >= NEAR_BEST * top
     adds = asked.share(covered | reading.terms) - asked.share(covered)
-    helps = adds >= NEW_TERMS and reading.score >= FAR_BEST * top and reading.place >= FAR_PLACE
     apart = reading.clause.version.doc_id not in {one.clause.version.doc_id for one in chosen}
+    helps = adds >= NEW_TERMS and reading.score >= FAR_BEST * top and reading.place >= FAR_PLACE and not apart
     beside = (
         apart
         and reading.score >= OTHER_DOCUMENT * top
@@ -142,4 +143,5 @@ def _reason(reading: Reading, chosen: Sequence[Reading], covered: frozenset[str]
     if of_another(asked.question, reading.clause.clause.text):
         return "speaks of another one than the question"
     lacking = reading.lacks(asked)
-    return None if lacking is None or helps else lacking
+    # A clause that adds to the rule need not repeat what the rule gives; where a quantity is asked for, only a definition adds.
+    return None if lacking is None or (helps and (not asked.need.kinds or defines(reading))) else lacking

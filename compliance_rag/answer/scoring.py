@@ -43,6 +43,8 @@ UNNUMBERED_LOSS = 0.15
 SCOPE_LOSS = 0.3
 # What a sentence loses that only asks: a question in a document answers nobody's.
 ASKS_LOSS = 0.5
+# What an item loses that says what must be told ("how long it is kept") and tells nothing itself.
+INDIRECT_LOSS = 0.25
 # What a sentence loses that speaks of another one of several labelled things ("category C" where B is asked about).
 LABEL_LOSS = 0.3
 # What a row of a table is worth whose cell is the label asked for, and loses whose cell is another one.
@@ -68,6 +70,7 @@ _SUMMARY = re.compile(
     r"|摘要|简而言之|通俗地说|要点提示)\W{0,3}[:：]",
     re.I,
 )
+_INDIRECT = re.compile(r"\s*(?:for\s+)?(?:who|whom|whether|how\s+\w+|what|where|why|which)\s+[^:：]{3,}[.;]?\s*$")
 _ASKS_LIST = re.compile(r"\b(?:what|which|when|list|name)\b|哪些|哪几|什么|何种|有哪", re.I)
 _ASKS_SEVERAL = re.compile(
     r"\bwhich\s+(?:\w+\s+)?\w+s\b|\bwhat\s+(?:are|(?:\w+\s+)?\w+s\s+(?:are|must|shall|do|may))\b|\blist\b"
@@ -214,6 +217,8 @@ def _losses(words: str, lead: str, asked: Asked) -> float:
         loss += LABEL_LOSS
     if words.rstrip(' "”’」』')[-1:] in ("?", "？"):
         loss += ASKS_LOSS
+    if _INDIRECT.match(words):
+        loss += INDIRECT_LOSS
     if any(not holds_kind(words, kinds) and not holds_kind(lead, kinds) for kinds in asked.need.kinds):
         loss += KIND_LOSS
     if any(not concept.search(words) and not concept.search(lead) for concept in asked.need.concepts):

@@ -31,6 +31,8 @@ __all__ = ["CITATION_LIMIT", "QUOTE_LIMIT", "READ_LIMIT", "Choice", "Piece", "ch
 
 # Six citations are what an analyst reads; the clause that answers is first.
 CITATION_LIMIT = 6
+# Items of an exception's list that may go beyond it.
+LIST_REST = 4
 # Candidates read sentence by sentence; what ranks below never became a first citation on the questions tried.
 READ_LIMIT = 30
 # A sub-clause brought in under a candidate takes this part of its place in the ranking.
@@ -251,7 +253,9 @@ def _complete(
             named.append(item.clause)
             continue
         piece = _attached_piece(item, "primary" if part_of_list else item.role, asked)
-        if piece is not None and len(pieces) < limit:
+        # The items of an exception's list are the rest of its sentence: half an exception misleads.
+        rest = item.role == "exception" and item.clause.parent_id in {one.clause.clause_id for one in pieces}
+        if piece is not None and len(pieces) < limit + (LIST_REST if rest else 0):
             pieces.append(piece)
         elif part_of_list:
             cut.append(item.clause)
@@ -263,7 +267,15 @@ def _complete(
     return Choice(in_reading_order(pieces), tuple(named), why_not, unmet, tuple(cut))
 
 
-_AFTER: dict[str, int] = {"exception": 1, "amendment": 2, "rule": 3, "reference": 4, "definition": 5, "transitional": 6}
+_AFTER: dict[str, int] = {
+    "exception": 1,
+    "amendment": 2,
+    "rule": 3,
+    "precedence": 3,
+    "reference": 4,
+    "definition": 5,
+    "transitional": 6,
+}
 
 
 def in_reading_order(pieces: Sequence[Piece]) -> tuple[Piece, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -29,9 +30,22 @@ CHILDREN_DEPTH: Final = 2
 AFTER_CHANGE: Final = timedelta(days=365)
 BEFORE_CHANGE: Final = timedelta(days=90)
 _TRANSITION: Final = frozenset({"transitional", "savings", "application", "commencement"})
+# A question for which of two rules holds, and the clauses that say so.
+_WHICH: Final = re.compile(
+    r"\b(?:which|what|who)\b[^?]{0,40}\b(?:wins?|prevails?|governs?|controls?|trumps?|comes?\s+first|(?:takes?|has|have)\s+(?:precedence|priority))\b"
+    r"|\b(?:prevail|precedence|overrid|conflict|contradict|inconsisten)\w*|以哪[^，。？]{0,8}为准|以何为准|冲突|不一致|优先",
+    re.IGNORECASE,
+)
+_PREVAILS: Final = re.compile(
+    r"\bprevails?\b|\bprevailing\b|\b(?:takes?|has|have)\s+(?:precedence|priority)\b|\b(?:shall|will|does)\s+(?:govern|override|control)\b"
+    r"|\border\s+of\s+precedence\b|不一致[^。]{0,30}(?:为准|执行|优先)|以[^，。]{1,20}为准|优先适用",
+    re.IGNORECASE,
+)
+# Documents whose clauses are read for it: more never stand against each other in one answer.
+WHICH_LIMIT: Final = 3
 # What is kept first when the budget is short. Neighbours go before any exception or definition.
 _ORDER: Final[tuple[str, ...]] = (
-    "exception", "rule", "definition", "lead_in", "amendment", "child", "reference", "transitional",
+    "exception", "rule", "precedence", "definition", "lead_in", "amendment", "child", "reference", "transitional",
 )  # fmt: skip
 
 
@@ -130,6 +144,7 @@ def expand(
         _family(basket, clause)
     for version in {clause.version.ref: clause for clause in hits}.values():
         _transitional(basket, version, query)
+    _precedence(basket, hits, query)
     taken, ties = basket.settle()
     chosen = {clause.clause_id for clause in hits}
     first = [EvidenceItem(c.clause, "primary", c.why or "ranked", c.score) for c in primaries]
@@ -255,6 +270,20 @@ def _transitional(basket: _Basket, clause: StoredClause, query: Query) -> None:
     found = sorted({row for kind in _TRANSITION for row in by_kind.get(kind, ())})
     why = "the version changed in the year before this day" if near_start else "the version changes soon after this day"
     basket.add("transitional", "transitional", found, why, clause)
+
+
+def _precedence(basket: _Basket, hits: Sequence[StoredClause], query: Query) -> None:
+    """Where a question asks which of two documents holds, the clauses of these that say so."""
+    versions = {clause.version.ref: clause.version for clause in hits}
+    if len(versions) < 2 or not _WHICH.search(query.text):
+        return
+    for ref in list(versions)[:WHICH_LIMIT]:
+        first = basket.corpus.first_row(versions[ref])
+        rows = range(first, first + versions[ref].clause_count)
+        saying = [row for row, one in basket.read(rows).items() if _PREVAILS.search(one.clause.text)]
+        for clause in hits:
+            if clause.version.ref == ref:
+                basket.add("precedence", "reference", saying, "says which of two documents holds", clause)
 
 
 def _name(clause: StoredClause) -> str:

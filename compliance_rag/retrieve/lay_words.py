@@ -1,8 +1,8 @@
 """Everyday words and the words in which rules say the same: people ask how long to "hang on to" a file, rules say "retain".
 
-Method: a controlled vocabulary with entry terms, as in thesauri for retrieval (ISO 25964): one way, from the asker's word to the
-drafter's. Written by hand from plain-language guides to legal drafting; what documents define for themselves is not here
-(:mod:`compliance_rag.retrieve.hints`).
+Method: a controlled vocabulary with entry terms, as in thesauri for retrieval (ISO 25964): one way, from the asker's word to
+the drafter's. Written by hand, of words that plain-language editions put for legal ones; what documents define for themselves
+is not here (:mod:`compliance_rag.retrieve.hints`).
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ put off | push back | hold off = postpone, defer, delay, suspend
 hold back | keep back = withhold, retain, deduct, postpone, keep
 call off | pull out of | get out of | walk away from | quit | break off = terminate, cancel, withdraw, rescind
 sack | fire | let * go | lay off | kick out = dismiss, dismissal, terminate, termination
-sign off | sign-off | okay | go-ahead | green light | permission | the nod = approve, approval, consent, authorise, certify, agreement
+sign off | okay | go-ahead | green light | permission = approve, approval, consent, authorise, certify, agreement
 look into | go through | check | look over = inspect, examine, review, verify, audit, verification
 hack | break-in | break in | leak | spill | get out = breach, unauthorised, disclosure, compromise
-break down | breakdown | crash | outage | go down | is down | was down | glitch = failure, outage, interruption, unavailable, fault
+break down | breakdown | crash | outage | is down | was down | glitch = failure, outage, interruption, fault
 broken | does not work | stop working = defect, faulty, failure, fault
 fix | mend | put right | sort out = repair, remedy, rectify, cure, correct, restore
 let off | spare | excuse = exempt, exempted, excused, waive

@@ -33,6 +33,8 @@ DEPTH: Final = 300
 # weight; at the second where no document in force uses the asker's own.
 ALIKE_WEIGHT: Final = 0.2
 UNKNOWN_WEIGHT: Final = 0.7
+# A text that says something in a word's stead holds so much of it: it may be about something else.
+ALIKE_HELD: Final = 0.6
 # A clause whose number the question cites stands above every clause found by its words alone, whose score is at most 1.3.
 NUMBER_BONUS: Final = 1.5
 # One that a longer question only mentions gets this. On 400 ObliQA dev questions, 72 of which cite a rule, recall@10 / MAP@10:
@@ -202,23 +204,23 @@ def _in_rule_words(epoch: Epoch, asked: Asked) -> Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word of the question: how rare it is, and which texts hold it or what is said in its stead."""
+    """A word of the question: how rare it is, and by text 1 where it stands there, :data:`ALIKE_HELD` where something is said
+    in its stead, else 0."""
 
     weight: float
-    held: Mask
+    held: Scores
 
 
 def _words(epoch: Epoch, asked: Asked, rows: Rows) -> Iterator[_Word]:
-    """The words of the question by whether each of ``rows`` (n,) holds them. One that no document uses is as rare as the
-    commonest of what stands in its stead; where nothing does, it is held by none."""
+    """The words of the question as ``rows`` (n,) hold them. One that no document uses is as rare as the commonest
+    of what stands in its stead; where nothing does, it is held by none."""
     for word in asked.words:
-        held, weight = epoch.holds(word, rows), epoch.idf(word)
-        if in_stead(asked, word):
-            others = [words for words in in_stead(asked, word) if all(epoch.document_frequency(term) for term in words)]
-            for words in others:
-                held |= np.logical_and.reduce([epoch.holds(term, rows) for term in words])
-            if others and not epoch.document_frequency(word):
-                weight = min(max(epoch.idf(term) for term in words) for words in others)
+        held, weight = epoch.holds(word, rows).astype(np.float64), epoch.idf(word)
+        others = [words for words in in_stead(asked, word) if all(epoch.document_frequency(term) for term in words)]
+        for words in others:
+            held = np.maximum(held, ALIKE_HELD * np.logical_and.reduce([epoch.holds(term, rows) for term in words]))
+        if others and not epoch.document_frequency(word):
+            weight = min(max(epoch.idf(term) for term in words) for words in others)
         yield _Word(weight, held)
 
 

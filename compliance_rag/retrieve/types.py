@@ -68,8 +68,8 @@ class Ranking:
 class EvidenceItem:
     """A clause put before the answerer: why it is there, and from which candidate it was reached. ``part`` says how it
     belongs to that candidate where the role does not: ``exception``, ``rule`` (what the candidate is an exception to),
-    ``definition`` (of the term ``about``), ``lead_in``, ``amendment``, ``child``, ``reference``, ``transitional``. ``reach``:
-    how many rules an exception takes something from."""
+    ``precedence``, ``definition`` (of the term ``about``), ``lead_in``, ``amendment``, ``child``, ``reference``,
+    ``transitional``. ``reach``: how many rules an exception takes something from."""
 
     clause: StoredClause
     role: Role

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+from compliance_rag.answer.further import PRIMARY_LIMIT
 from compliance_rag.answer.model import Attempt, Endpoint, may_send, write
 from compliance_rag.answer.numbered import NamedClauses
 from compliance_rag.answer.orders import without_orders
@@ -51,7 +52,8 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Material:
     """All that an answer is made from. ``in_force`` counts the clauses in force, filters aside; ``named`` are the clauses that
-    the question asks for by number."""
+    the question asks for by number; ``expanded`` the candidates that ``evidence`` was expanded from, and ``more`` gives all
+    evidence once further clauses are expanded."""
 
     question: str
     ranking: Ranking
@@ -63,19 +65,18 @@ class Material:
     knowledge: Knowledge
     limit: int | None = None
     in_force: int = 1
+    expanded: frozenset[str] = frozenset()
+    more: Callable[[Sequence[StoredClause]], tuple[EvidenceItem, ...]] | None = None
 
 
 def answer(material: Material, endpoint: Endpoint | None) -> Outcome:
     """Decide whether there is anything to say, then say it. Raises IntegrityError when a cited clause is damaged."""
     silence = decide(material.ranking, material.in_force)
-    draft = compose(
-        material.question,
-        material.ranking,
-        material.evidence,
-        material.headings,
-        named=material.named,
-        limit=material.limit,
-    )
+    draft = _compose(material)
+    further = _unexpanded(draft, material)
+    if further and material.more is not None:
+        material = replace(material, evidence=material.more(further), more=None)
+        draft = _compose(material)
     by_heading = draft.locator is not None and any(item.role == "locator" for item in draft.labels.values())
     told = by_heading or material.named is not None
     outcome = Outcome(silence, draft=draft, evidence=tuple(draft.labels.values()))
@@ -89,6 +90,25 @@ def answer(material: Material, endpoint: Endpoint | None) -> Outcome:
         return outcome
     _verbatim(material, draft, outcome)
     return outcome
+
+
+def _compose(material: Material) -> Draft:
+    return compose(
+        material.question,
+        material.ranking,
+        material.evidence,
+        material.headings,
+        named=material.named,
+        limit=material.limit,
+    )
+
+
+def _unexpanded(draft: Draft, material: Material) -> list[StoredClause]:
+    """The clauses that answer and come from so far down the ranking that nobody asked yet what belongs to them."""
+    if material.named is not None:
+        return []
+    first = [piece.clause for piece in draft.choice.pieces if piece.role == "primary" and piece.part != "child"][:PRIMARY_LIMIT]
+    return [clause for clause in first if clause.clause_id not in material.expanded]
 
 
 def _verbatim(material: Material, draft: Draft, outcome: Outcome) -> None:

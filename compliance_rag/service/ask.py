@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -13,7 +14,7 @@ from compliance_rag.answer.model import Endpoint
 from compliance_rag.answer.select import READ_LIMIT
 from compliance_rag.answer.terms import is_han
 from compliance_rag.retrieve.search import Vector
-from compliance_rag.retrieve.types import Query
+from compliance_rag.retrieve.types import EvidenceItem, Query
 from compliance_rag.service.answering import Material, answer
 from compliance_rag.service.asking import AskRequest, none_in_force, query_of, situate
 from compliance_rag.service.build import CONSIDERED_LIMIT, Work, build
@@ -28,8 +29,9 @@ from compliance_rag.service.permitted import permitted_bytes
 from compliance_rag.service.phrases import no_such_clause
 from compliance_rag.service.record import answer_draft, find_request
 from compliance_rag.service.registry import HomeRegistry
-from compliance_rag.service.searching import find, headings_in, with_named
+from compliance_rag.service.searching import find, headings_in, with_chosen, with_named
 from compliance_rag.service.settings_record import settings_changed
+from compliance_rag.store.rows import StoredClause
 from schemas.dates import print_day, print_instant
 from schemas.errors import IntegrityError
 from schemas.objects import Answer, Hit, SearchResult
@@ -110,6 +112,8 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
         knowledge=situation.knowledge,
         limit=request.limit,
         in_force=int(situation.in_force.in_force.sum()),
+        expanded=work.found.expanded,
+        more=lambda clauses: _more(handle, work, clauses),
     )
     work.outcome = answer(material, _endpoint(handle, request))
     work.refused = work.outcome.reason
@@ -123,6 +127,13 @@ def _answer(handle: HomeHandle, work: Work, vector: Vector | None) -> None:
         )
         if dormant is not None:
             work.refused, work.nearest = dormant.reason, (dormant.clause,)
+
+
+def _more(handle: HomeHandle, work: Work, clauses: Sequence[StoredClause]) -> tuple[EvidenceItem, ...]:
+    if work.found is None:
+        return ()
+    work.found = with_chosen(handle, work.found, clauses)
+    return work.found.evidence
 
 
 def _not_there(work: Work, asked: LookUp) -> None:

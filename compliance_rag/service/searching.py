@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -25,11 +26,12 @@ EXPANDED, EXPANDED_FOR_SET = 5, 10
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A ranking, the evidence expanded from it, and the ids that the budget left out."""
+    """A ranking, the evidence expanded from it, the ids that the budget left out, and those that it was expanded from."""
 
     ranking: Ranking
     evidence: tuple[EvidenceItem, ...] = ()
     left_out: tuple[str, ...] = ()
+    expanded: frozenset[str] = frozenset()
 
 
 _SHELVES: weakref.WeakKeyDictionary[HomeHandle, Shelf] = weakref.WeakKeyDictionary()
@@ -58,7 +60,19 @@ def find(
     spread = expand(shelf.corpus, ranking, ranking.candidates[:heads])
     tied = [item for item in spread.items if item.role != "primary"]
     tied += [item for item in spread.ties if item not in tied]
-    return Found(ranking, tuple(tied), tuple(item.clause.clause_id for item in spread.left_out))
+    left = tuple(item.clause.clause_id for item in spread.left_out)
+    return Found(ranking, tuple(tied), left, frozenset(one.clause.clause_id for one in ranking.candidates[:heads]))
+
+
+def with_chosen(handle: HomeHandle, found: Found, chosen: Sequence[StoredClause]) -> Found:
+    """``found`` with the evidence that belongs to clauses chosen from further down the ranking."""
+    scores = {one.clause.clause_id: one.score for one in found.ranking.candidates}
+    heads = [Candidate(clause, scores.get(clause.clause_id, 0.0), why="it answers") for clause in chosen]
+    spread = expand(shelf_of(handle).corpus, found.ranking, heads)
+    tied = [item for item in spread.items if item.role != "primary" and item not in found.evidence]
+    tied += [item for item in spread.ties if item not in tied and item not in found.evidence]
+    expanded = found.expanded | {clause.clause_id for clause in chosen}
+    return replace(found, evidence=(*found.evidence, *tied), expanded=expanded)
 
 
 def with_named(handle: HomeHandle, found: Found, named: NamedClauses) -> Found:
