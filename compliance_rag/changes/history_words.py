@@ -20,7 +20,7 @@ _STATUS: Final[dict[str, tuple[str, str]]] = {
 }
 _WHAT: Final[dict[str, tuple[str, str]]] = {
     "published": ("recorded", "录入"),
-    "corrected": ("corrected by {version}", "由{version}更正"),
+    "corrected": ("corrected by {version}", "更正为{version}"),
     "redated": ("redated {days}", "更改日期：{days}"),
     "withdrawn": ("withdrawn from {start}", "自{start}起撤回"),
     "voided": ("declared void", "宣告无效"),

@@ -44,6 +44,8 @@ ins { color: #0b5a1e; text-decoration: underline; background: #e9f7ec; }
 .none { color: #888; font-style: italic; } .head { display: block; font-weight: 600; white-space: normal; }
 .signal { display: block; font: 13px/1.4 system-ui, sans-serif; color: #333; } .editorial td { color: #444; }
 a { color: #134a8e; } caption { text-align: left; color: #555; padding: .25rem 0; }
+@media (max-width: 40rem) { body { margin: 1rem auto; padding: 0 .75rem; } th, td { padding: .35rem; hyphens: auto; }
+  table.list col.kind { width: 5rem; } table.list col.number { width: 4.5rem; } table.list col.weight { width: 5rem; } }
 @media print { body { margin: 0; max-width: none; font-size: 11pt; } tr { break-inside: avoid; }
   a { color: inherit; text-decoration: none; } }
 """

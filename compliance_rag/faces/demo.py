@@ -92,6 +92,7 @@ def main() -> None:
         raise DemoFailed(code)
 
     _title("Next, try")
+    print(f"  .venv/bin/compliance-rag --home {DEMO_HOME} serve        the page: open the address it prints")
     example = f"{POLICY}@v1.0#6/1"
     print(f"  .venv/bin/compliance-rag --home {DEMO_HOME} clause {example} --history")
     print(f"  .venv/bin/compliance-rag --home {DEMO_HOME} ask '泄露保密信息要付多少违约金？' --language zh")

@@ -64,12 +64,19 @@ def changes(
     return Changes(doc_id=doc_id, **sides, changes=found)
 
 
-def redline_page(corpus: Corpus, found: Changes, knowledge: Knowledge = EVERYTHING, *, question: str | None = None) -> str:
-    """The same as one HTML file, framed in the document's language, or in that of the ``question`` it is about. Raises NotFound
-    as :func:`find_version`."""
+def redline_page(
+    corpus: Corpus,
+    found: Changes,
+    knowledge: Knowledge = EVERYTHING,
+    *,
+    question: str | None = None,
+    language: str | None = None,
+) -> str:
+    """The same as one HTML file, framed in ``language``, by default that of the document or of the ``question`` it is about.
+    Raises NotFound as :func:`find_version`."""
     row = corpus.find_version(found.doc_id, found.to.version_id, knowledge)
     asked = None if question is None else "zh" if is_han(question) else "en"
-    return changes_html(found, row.title, asked or row.language)
+    return changes_html(found, row.title, language or asked or row.language)
 
 
 def language_of(corpus: Corpus, found: Changes, knowledge: Knowledge = EVERYTHING) -> str:

@@ -19,3 +19,4 @@ def test_the_demo_goes_through_the_main_job(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-2_000:] + done.stderr[-2_000:]
     assert "derived again from what was known then: equal" in done.stdout
     assert '"first_bad": null' in done.stdout
+    assert "--home .compliance-rag-demo serve " in done.stdout.split("Next, try", 1)[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Query, Request
@@ -35,10 +36,7 @@ def router(site: Site) -> APIRouter:
 def _stale(pages: APIRouter, site: Site) -> None:
     @pages.get("/stale")
     def stale(request: Request, open: bool = False) -> Response:  # noqa: A002  the query's name
-        rules = site.rules(request)
-        items = rules.stale(only_open=open)
-        readable = rules.readable([item.answer_id for item in items])
-        return site.page(request, "stale.html", rules, items=items, only_open=open, readable=readable)
+        return _stale_shown(site, request, only_open=open)
 
     @pages.post("/stale/{answer_id}/assign")
     def give(
@@ -47,7 +45,10 @@ def _stale(pages: APIRouter, site: Site) -> None:
         same_site(request)
         rules = site.rules(request)
         need(rules.bearer, "reviewer", "engineer")
-        rules.assign_stale(answer_id, owner=owner, due=parse_day(due, "due"))
+        try:
+            rules.assign_stale(answer_id, owner=owner, due=parse_day(due, "due"))
+        except InputRejected as error:
+            return _stale_shown(site, request, problem=error, draft={"answer_id": answer_id, "owner": owner, "due": due})
         return see("/stale")
 
     @pages.post("/stale/{answer_id}/close")
@@ -58,8 +59,26 @@ def _stale(pages: APIRouter, site: Site) -> None:
         same_site(request)
         rules = site.rules(request)
         need(rules.bearer, "reviewer", "engineer")
-        rules.close_stale(answer_id, decision=decision, note=note)
+        try:
+            rules.close_stale(answer_id, decision=decision, note=note)
+        except InputRejected as error:
+            return _stale_shown(
+                site, request, problem=error, draft={"answer_id": answer_id, "decision": decision, "note": note}
+            )
         return see("/stale")
+
+
+def _stale_shown(
+    site: Site, request: Request, *, only_open: bool = False, problem: InputRejected | None = None,
+    draft: Mapping[str, str] | None = None,
+) -> Response:  # fmt: skip
+    """The list; ``problem``: why what was sent about one item (``draft``) was not taken, said there with what was typed."""
+    rules = site.rules(request)
+    items = rules.stale(only_open=only_open)
+    return site.page(
+        request, "stale.html", rules, status=200 if problem is None else status_of(problem), items=items, only_open=only_open,
+        readable=rules.readable([item.answer_id for item in items]), problem=problem, draft=draft or {},
+    )  # fmt: skip
 
 
 def _review(pages: APIRouter, site: Site) -> None:

@@ -14,6 +14,7 @@ from compliance_rag.faces.api import Rules
 from compliance_rag.faces.http.errors import Refused, status_of
 from compliance_rag.faces.ingest.rights import may_ingest, need_ingest
 from compliance_rag.faces.web.site import Site, titles_of
+from compliance_rag.faces.web.words import Language
 from compliance_rag.service.changes import redline_page
 from schemas.errors import ComplianceError, IntegrityError
 from schemas.objects import DocumentObject
@@ -100,10 +101,12 @@ def _changes(pages: APIRouter, site: Site) -> None:
         )  # fmt: skip
 
     @pages.get("/changes/redline")
-    def redline(request: Request, doc: str, start: str, end: str, about: str = "") -> Response:
+    def redline(
+        request: Request, doc: str, start: str, end: str, about: str = "", lang: Language | None = None
+    ) -> Response:  # fmt: skip
         rules = site.rules(request)
         found = rules.changes(doc, start, end, about=about or None)
-        text = redline_page(rules.handle.corpus(), found, rules.known(), question=about or None)
+        text = redline_page(rules.handle.corpus(), found, rules.known(), question=about or None, language=lang)
         return HTMLResponse(text, headers={"Content-Security-Policy": _REDLINE_POLICY})
 
 

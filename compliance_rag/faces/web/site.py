@@ -21,9 +21,12 @@ from compliance_rag.faces.http.access import COOKIE
 from compliance_rag.faces.http.app import Service
 from compliance_rag.faces.http.errors import Refused
 from compliance_rag.faces.web.words import Language, choose, say_reason, translator
+from compliance_rag.faces.web.words_codes import say_name
 from compliance_rag.faces.web.words_errors import say_code, say_error
 from compliance_rag.faces.web.words_ingest import say_finding
+from compliance_rag.faces.web.words_sentences import say_sentence
 from compliance_rag.service.keys import Bearer, Role
+from compliance_rag.store.naming import FIRST_RECORDED
 from schemas.objects import DocumentObject
 
 LANGUAGE_COOKIE = "compliance_rag_language"
@@ -39,6 +42,11 @@ def until(version: Any) -> str | None:
     held = version if isinstance(version, Mapping) else vars(version)
     found: str | None = held.get("in_force_until") or held.get("effective_to")
     return found
+
+
+def by_id(version_id: str, corrected: bool = True) -> str:
+    """What names this very version in an address: of one that was ``corrected``, its label means the correction."""
+    return f"{version_id}{FIRST_RECORDED}" if corrected else version_id
 
 
 class SignInNeeded(Refused):
@@ -61,7 +69,8 @@ class Site:
             "url": url, "cited": cited, "pretty": pretty, "say_reason": say_reason, "words_for": words_for,
             "say_signal": say_signal, "say_path": say_path, "clause_name": clause_name, "say_status": say_status,
             "say_record": say_record, "say_finding": say_finding, "say_code": say_code, "until": until, "clipped": clipped,
-            "say_error": say_error,
+            "by_id": by_id,
+            "say_error": say_error, "say_name": say_name, "say_sentence": say_sentence,
         }  # fmt: skip
 
     def rules(self, request: Request) -> Rules:
@@ -169,8 +178,11 @@ def pretty(value: Any) -> str:
 
 
 def states_of(documents: list[DocumentObject]) -> dict[tuple[str, str], str]:
-    """The state today of each version."""
-    return {(doc.doc_id, version.version_id): version.state for doc in documents for version in doc.versions}
+    """The state today of each version, ``corrected`` and ``void`` among them."""
+    return {
+        (doc.doc_id, one.version_id): "corrected" if one.corrected_by else "void" if one.void else one.state
+        for doc in documents for one in doc.versions
+    }  # fmt: skip
 
 
 def titles_of(documents: list[DocumentObject]) -> dict[str, str]:

@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from markupsafe import Markup, escape
+
+from compliance_rag.faces.web.words_codes import foreign
 from schemas.errors import ComplianceError, IntegrityError
 
 # Why a file was not taken or a version waits, said in Chinese by its code; the record's own sentence, in English, names places.
@@ -103,6 +106,11 @@ _CODES_ZH: Final[Mapping[str, str]] = {
     "unknown_parameter": "没有此参数。",
     "repeated_parameter": "参数重复。",
     "bad_body": "请求内容无法读取。",
+    "bad_clause_id": "条款编号的写法有误。",
+    "bad_settings": "设置有误。",
+    "unreadable_file": "文件无法读取。",
+    "no_key": "请先登录。",
+    "unknown_key": "该密钥无效，可能已被撤销。",
     "unknown_host": "本服务只接受以其自身地址发来的请求。",
     "internal": "服务出错，详见日志。",
     "worker_ended": "处理该请求的进程已终止，请重新提问。",
@@ -110,16 +118,21 @@ _CODES_ZH: Final[Mapping[str, str]] = {
 }
 
 
-def say_code(language: str, code: str, text: str) -> str:
+_OTHER_ZH: Final = "无法完成，说明见括号"
+
+
+def say_code(language: str, code: str, text: str) -> Markup:
     """What a code means in ``language``, before the record's own sentence where that is in another."""
-    return f"{_CODES_ZH[code]}（{text}）" if language == "zh" and code in _CODES_ZH else text
+    if language != "zh":
+        return escape(text)
+    return Markup("{}（{}）").format(_CODES_ZH.get(code, _OTHER_ZH), foreign(text))
 
 
 # Fields that have a name of their own on the page.
 _NAMED: Final = re.compile(r"^(known_at|as_of|due|from|to|question)(?=: )")
 
 
-def say_error(t: Callable[..., str], language: str, error: ComplianceError) -> str:
+def say_error(t: Callable[..., str], language: str, error: ComplianceError) -> Markup:
     """An error's sentence in ``language``, its field under the name that the page gives it."""
     code = "integrity" if isinstance(error, IntegrityError) and error.code not in _CODES_ZH else error.code
     return say_code(language, code, _NAMED.sub(lambda found: t(found[1]), error.message))
