@@ -30,6 +30,7 @@ class Block:
     extracted text that stands in it, in order and without gaps.
     ``box_edges``: for each of ``boxes`` whether its text runs up or down the page, and where each character of its stretch
     starts and ends along the line, in displayed points (NaN for white space and for characters that the reader put in).
+    ``table``: the number of the table (from 1) in whose cells it stands, for a block that is not a row of one; 0 for none.
     An unordered item's text opens with ``- `` and an ordered item's with its rendered counter (``3. ``).
     """
 
@@ -49,6 +50,7 @@ class Block:
     lead_span: Span | None = None
     box_spans: tuple[Span, ...] = ()
     box_edges: tuple[BoxEdges, ...] = ()
+    table: int = 0
 
 
 @dataclass(slots=True)

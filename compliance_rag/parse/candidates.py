@@ -196,7 +196,7 @@ def _line(text: str, block: Block, index: int, start: int, end: int, out: list[U
         return
     indent = block.indent if opens else start - text.rfind("\n", 0, start) - 1
     unit = Unit(start, end, index, "item" if block.kind == "item" else "text", labels, indent=indent, bold=block.bold)
-    unit.item = block.level
+    unit.item, unit.table = block.level, block.table
     if labels and block.level is not None and not (block.kind == "item" and opens):
         unit.item = block.level + 0.5
     if labels:

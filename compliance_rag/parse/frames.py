@@ -29,6 +29,7 @@ class Frame:
     doubtful: bool = False
     memo: dict[str, Token] = field(default_factory=dict)
     key: int = 0
+    table: int = 0
     seen: frozenset[str] = frozenset()
 
     @property
@@ -92,5 +93,5 @@ def with_memo(frame: Frame, memo: dict[str, Token], top: Frame) -> Frame:
     seen = frame.seen if child is None else frame.seen | {child.style}
     return Frame(
         frame.parent, frame.node, frame.style, frame.kind, frame.tokens, frame.token, frame.depth, frame.level, frame.item,
-        frame.indent, frame.count, frame.doubtful, {**frame.memo, **memo}, frame.key, seen,
+        frame.indent, frame.count, frame.doubtful, {**frame.memo, **memo}, frame.key, frame.table, seen,
     )  # fmt: skip

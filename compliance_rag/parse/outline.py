@@ -218,7 +218,7 @@ def _push(move: Move, label: Label, index: int, unit: Unit) -> State:
     frame = Frame(
         home, index, label.style, label.kind, tokens, label.tokens[-1],
         parent.depth + 1, unit.heading, unit.item, unit.indent, 1 if previous is None else previous.count + 1, doubtful, memo,
-        frame_key(parent, label.style, tokens or keys),
+        frame_key(parent, label.style, tokens or keys), unit.table,
     )  # fmt: skip
     choice = Choice(state.last, index, label, parent.node, move.notes)
     return State(closed.cost - state.cost + move.cost, frame, choice, state.doubts)

@@ -156,6 +156,9 @@ def level_cost(parent: Frame, previous: Frame | None, unit: Unit) -> float:
             cost += 1.5
         if previous.item is not None and unit.item is not None and previous.item != unit.item:
             cost += 3.0
+        elif previous.table and not unit.table and previous.item is not None and unit.item is None:
+            # A typed number after a table goes on the count around it and not the computed one in its cells.
+            cost += 3.0
         elif previous.item is None and unit.item is None and abs(previous.indent - unit.indent) > 1:
             cost += 0.4
         return cost

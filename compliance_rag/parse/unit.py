@@ -13,7 +13,8 @@ class Unit:
 
     ``plain`` is the cost of taking a labelled unit for mere text, ``prose`` the cost of taking it for a label. ``heading``:
     heading level from 1, 0 for a heading that the source does not level, None for no heading. ``item``: list depth from 0.
-    ``firm``: the label stands at a line's start, after an ended line, before a capital: hardly prose.
+    ``table``: as in the block. ``firm``: the label stands at a line's start, after an ended line, before a capital: hardly
+    prose.
     """
 
     start: int
@@ -29,6 +30,7 @@ class Unit:
     inline: bool = False
     bold: bool = False
     firm: bool = False
+    table: int = 0
 
 
 def back(text: str, at: int) -> int:

@@ -284,3 +284,35 @@ def test_a_bulleted_number_is_cited_by_its_number() -> None:
         ("1/1/2", "1.1.2"),
     ]
     assert [parsed.extracted[s:e] for s, e in parsed.furniture] == ["-", "-"]
+
+
+@pytest.mark.parametrize("inner", ["%1.", "%1)", "(%1)"])
+def test_a_list_between_two_items_of_another_stands_in_the_first(inner: str) -> None:
+    """A list of its own that begins at 1 and ends before the outer list counts on is nested, whatever its indentation; lists
+    side by side in one item are both in it."""
+    numbering = abstract(0, level(0, "%1.")) + abstract(1, level(0, inner)) + abstract(2, level(0, "(%1)", "lowerLetter"))
+    numbering += num(1, 0) + num(2, 1) + num(3, 2)
+    words = (
+        ("Agent:", 1),
+        ("keep goods:", 2),
+        ("dry;", 3),
+        ("warm;", 3),
+        ("insure them.", 2),
+        ("Owner pays.", 1),
+        ("End it.", 1),
+    )
+    paths = [path for path, *_ in rows(_parse("".join(para(text, level=0, num=of) for text, of in words), numbering).clauses)]
+    assert paths == ["1", "1/1", "1/1/a", "1/1/b", "1/2", "2", "3"]
+    words = (("Agent:", 1), ("keep goods;", 2), ("insure them.", 2), ("dry;", 3), ("warm.", 3), ("Owner pays.", 1))
+    paths = [path for path, *_ in rows(_parse("".join(para(text, level=0, num=of) for text, of in words), numbering).clauses)]
+    assert paths == ["1", "1/1", "1/2", "1/a", "1/b", "2"]
+
+
+def test_a_typed_number_after_a_table_goes_on_the_count_around_it() -> None:
+    """Computed numbers in the cells of a table under 2 are its own; the typed 3 after it is the clause after 2."""
+    numbering = abstract(0, level(0, "%1.")) + num(1, 0)
+    body = para("1. Duties are few.") + para("2. Fees are these:")
+    body += table([[para(level=0, num=1), "Opening is 12 EUR."], [para(level=0, num=1), "Closing is 15 EUR."]])
+    body += para("3. Notices are given in writing.") + para("4. The term is a year.")
+    paths = [path for path, *_ in rows(_parse(body, numbering).clauses)]
+    assert paths == ["1", "2", "2/1", "2/2", "3", "4"]

@@ -222,7 +222,10 @@ class Body:
                 self.hidden.append(" ".join(text.text or "" for text in row.iter(f"{W}t")))
                 self.runs.noted.add("hidden_text")
                 continue
-            out += row_leaves(self._cells(row, above), table)
+            leaves = row_leaves(self._cells(row, above), table)
+            for leaf in leaves:
+                leaf.within = leaf.within or (table if leaf.cells is None else 0)
+            out += leaves
         if out and out[-1].table == table:
             self._note_codes(out[-1])
         self._shaded = around

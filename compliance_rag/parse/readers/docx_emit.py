@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from compliance_rag.parse.blocks import Block, BlockKind
 from compliance_rag.parse.labels import Label, read_labels
-from compliance_rag.parse.readers.docx_levels import Depths, usual_size
+from compliance_rag.parse.readers.docx_levels import Depths, inner_lists, usual_size
 from compliance_rag.parse.readers.docx_numbering import TYPED, Rendered
 from compliance_rag.parse.readers.docx_rows import Leaf
 from compliance_rag.parse.readers.docx_runs import Piece
@@ -37,6 +37,7 @@ class Emitter:
     def write(self, leaves: list[Leaf]) -> None:
         """Write the leaves of a story."""
         self._large = usual_size(leaves) * LARGE_PERCENT // 100
+        self._depths = Depths(inner_lists(leaves))
         lists = {leaf.label.list_id for leaf in leaves if leaf.numbered and leaf.label is not None}
         for leaf in leaves:
             if leaf.cells is not None:
@@ -105,6 +106,7 @@ class Emitter:
         written = self._pieces(leaf.pieces)
         self._mark(leaf, start)
         block = Block(kind, (start, self.length), bold=written.bold, lead_span=written.lead, label_span=label_span)
+        block.table = leaf.within
         block.indent = max(0, leaf.at) // TWIPS_A_COLUMN
         if label is not None and label_span is not None and label.number:
             block.number = label.number

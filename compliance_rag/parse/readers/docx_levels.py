@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -101,11 +102,48 @@ def heading_rungs(leaves: list[Leaf]) -> None:
             leaf.rung = next(at for at, rung in enumerate(rungs, 1) if rung[0] <= leaf.size)
 
 
-class Depths:
-    """Depths of list items, bullets and what stands between them, in document order."""
+def inner_lists(leaves: list[Leaf]) -> dict[str, str]:
+    """Lists that begin at 1 and end between two items of another, which then counts on: each with the other, in which it stands
+    whatever its indentation."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for at, leaf in enumerate(leaves):
+        if leaf.numbered and leaf.label is not None and leaf.label.format != TYPED:
+            places[leaf.label.list_id].append(at)
+    lists = {at: list_id for list_id, found in places.items() for at in found}
+    order = sorted(lists)
+    before = dict(zip(order[1:], order, strict=False))
+    next_of = {
+        one: other
+        for found in places.values()
+        for one, other in pairwise(found)
+        if _counts_on(leaves[one].label, leaves[other].label)
+    }
+    out: dict[str, str] = {}
+    for list_id, found in places.items():
+        first = leaves[found[0]].label
+        at = before.get(found[0])
+        # A list that ended just before may stand in the same item.
+        while at is not None and at not in next_of and lists[at] in out:
+            at = before.get(places[lists[at]][0])
+        if first is not None and first.number.split(".")[-1] == "1" and at is not None and next_of.get(at, -1) > found[-1]:
+            out[list_id] = lists[at]
+    return out
 
-    def __init__(self) -> None:
+
+def _counts_on(one: Rendered | None, other: Rendered | None) -> bool:
+    """True when one item of a list is the next of its level after the other."""
+    if one is None or other is None or one.level != other.level:
+        return False
+    last, value = one.number.split(".")[-1], other.number.split(".")[-1]
+    return last.isdecimal() and value.isdecimal() and int(value) == int(last) + 1
+
+
+class Depths:
+    """Depths of list items, bullets and what stands between them, in document order. ``inner``: lists that stand in another."""
+
+    def __init__(self, inner: Mapping[str, str] | None = None) -> None:
         self._open: list[_Open] = []
+        self._inner = inner or {}
 
     def clear(self) -> None:
         """A heading or a section ends all lists."""
@@ -122,6 +160,11 @@ class Depths:
             while stack and stack[-1].depth >= depth:
                 stack.pop()
             return self._push(leaf, label, depth)
+        around = self._inner.get(label.list_id)
+        if around is not None and any(entry.list_id == around for entry in stack):
+            while stack[-1].list_id != around:
+                stack.pop()
+            return self._push(leaf, label, stack[-1].depth + 1 + label.level)
         if label.bullet:
             while stack and leaf.at < stack[-1].at - TOLERANCE:
                 stack.pop()

@@ -18,7 +18,8 @@ class Leaf:
     """A block waiting to be written. ``outline``: heading level from 0 (the title is -1), None for body text;
     ``rung``: the same as a level from 1, among the headings that only their type tells; ``left``: where its lines begin,
     ``at``: where its label stands, in twentieths of a point; ``cells``: the cells of a table row, each a list of leaves;
-    ``table`` numbers the table; ``section``: a section ends with it; ``codes``: flags that belong to it;
+    ``table`` numbers the table of a row, ``within`` the one
+    in whose cells it stands; ``section``: a section ends with it; ``codes``: flags that belong to it;
     ``again``: it says once more what a merged cell says in the row above."""
 
     kind: BlockKind
@@ -30,6 +31,7 @@ class Leaf:
     at: int = 0
     cells: list[list[Leaf]] | None = None
     table: int = 0
+    within: int = 0
     section: bool = False
     codes: set[str] = field(default_factory=set)
     again: bool = False
