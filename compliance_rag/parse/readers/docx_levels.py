@@ -121,12 +121,13 @@ def inner_lists(leaves: list[Leaf]) -> dict[str, str]:
     out: dict[str, str] = {}
     for list_id, found in places.items():
         first = leaves[found[0]].label
-        at = before.get(found[0])
+        outer = before.get(found[0])
         # A list that ended just before may stand in the same item.
-        while at is not None and at not in next_of and lists[at] in out:
-            at = before.get(places[lists[at]][0])
-        if first is not None and first.number.split(".")[-1] == "1" and at is not None and next_of.get(at, -1) > found[-1]:
-            out[list_id] = lists[at]
+        while outer is not None and outer not in next_of and lists[outer] in out:
+            outer = before.get(places[lists[outer]][0])
+        begins = first is not None and first.number.split(".")[-1] == "1"
+        if begins and outer is not None and next_of.get(outer, -1) > found[-1]:
+            out[list_id] = lists[outer]
     return out
 
 
