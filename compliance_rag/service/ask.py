@@ -16,7 +16,7 @@ from compliance_rag.answer.terms import is_han
 from compliance_rag.retrieve.search import Vector
 from compliance_rag.retrieve.types import EvidenceItem, Query
 from compliance_rag.service.answering import Material, answer
-from compliance_rag.service.asking import AskRequest, none_in_force, query_of, situate
+from compliance_rag.service.asking import AskRequest, check_question, none_in_force, query_of, situate
 from compliance_rag.service.build import CONSIDERED_LIMIT, Work, build
 from compliance_rag.service.compared import compared, subject_of
 from compliance_rag.service.dormant import find_dormant, out_ranked
@@ -198,6 +198,7 @@ def search(handle: HomeHandle, query: Query) -> SearchResult:
 
     Raises InputRejected ``question_empty``, ``question_too_long``, ``unknown_jurisdiction``; NotFound ``unknown_document``.
     """
+    check_question(query.text, "query")
     request = AskRequest(
         question=query.text,
         as_of=query.as_of,

@@ -71,13 +71,13 @@ class Situation:
     clarify: tuple[str, ...] = ()
 
 
-def check_question(question: str) -> None:
-    """Raises InputRejected ``question_empty``, ``question_too_long``."""
+def check_question(question: str, where: str = "question") -> None:
+    """Raises InputRejected ``question_empty``, ``question_too_long``; ``where``: what its asker calls it."""
     if not question.strip():
-        raise InputRejected("question_empty", "The question is empty.", "question")
+        raise InputRejected("question_empty", f"The {where} is empty.", where)
     if len(question) > QUESTION_LIMIT:
         raise InputRejected(
-            "question_too_long", f"The question has {len(question)} characters; the limit is {QUESTION_LIMIT}.", "question"
+            "question_too_long", f"The {where} has {len(question)} characters; the limit is {QUESTION_LIMIT}.", where
         )
 
 

@@ -169,7 +169,7 @@ def asked_of(ledger: Ledger, header: Mapping[str, Any]) -> dict[str, Any]:
 
 def find_request(ledger: Ledger, request: AskRequest) -> Answer | None:
     """The answer already given under this request id, or None. Raises InputRejected ``request_id_taken`` when the id was used
-    for another question."""
+    for another question, or by another person: an answer of theirs is read by its id, and the reading is on record."""
     if request.request_id is None:
         return None
     index = ledger.find("answer", "request_id", request.request_id)
@@ -178,6 +178,7 @@ def find_request(ledger: Ledger, request: AskRequest) -> Answer | None:
     header = ledger.header(index)
     asked = json.loads(ledger.part(header, "question"))
     same = asked == request_record(request) and header["known_basis"] == request.known_basis
+    same = same and header["actor"] == request.actor
     if request.known_at is not None:
         same = same and parse_instant(header["known_at"]) == request.known_at
     if not same:

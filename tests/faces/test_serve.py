@@ -106,6 +106,16 @@ def test_a_request_id_gives_the_same_record(place: Place) -> None:
     assert (other.status_code, other.json()["error"]["code"]) == (422, "request_id_taken")
 
 
+def test_a_request_id_gives_no_answer_of_anothers(place: Place) -> None:
+    """Who repeats another person's call under its id is told that it is taken, and is not given their answer."""
+    body = {"question": QUESTION, "request_id": "twice-by-two"}
+    first = place.analyst.post("/api/ask", json=body).json()
+    refused = place.boss.post("/api/ask", json=body)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (422, "request_id_taken")
+    assert first["answer_id"] not in refused.text
+    assert place.analyst.post("/api/ask", json=body).json()["answer_id"] == first["answer_id"]
+
+
 def test_a_follow_up_over_http(place: Place) -> None:
     """It names the answer that it follows; another's answer is followed by nobody who may not read it."""
     before = place.boss.post("/api/ask", json={"question": QUESTION, "as_of": "2024-06-01", "doc": "policy"}).json()

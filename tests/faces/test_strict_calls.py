@@ -74,6 +74,12 @@ def test_a_value_of_another_type_is_no_value(boss: httpx.Client, body: dict[str,
     assert code_of(answer) == (422, "bad_request", where)
 
 
+@pytest.mark.parametrize(("query", "code"), [(" ", "question_empty"), ("x" * 4_001, "question_too_long")])
+def test_a_search_is_refused_by_the_name_of_its_field(boss: httpx.Client, query: str, code: str) -> None:
+    """A search has no question."""
+    assert code_of(boss.post("/api/search", json={"query": query})) == (422, code, "query")
+
+
 def test_a_body_that_is_no_json_is_named_so(boss: httpx.Client) -> None:
     """The place is the body, not a number."""
     answer = boss.post("/api/ask", content=b'{"question": ', headers={"Content-Type": "application/json"})
