@@ -257,8 +257,13 @@ def _goes_on(exception: EvidenceItem, pool: Sequence[StoredClause], taken: set[s
 def is_broad(exception: EvidenceItem, asked: Asked) -> bool:
     """True for an exception to many rules at once (a legal hold, a whole class of persons) that holds next to nothing of the
     question, and the question asks for no exception: it is named beside the answer, not quoted in it."""
+    return exception.reach >= BROAD_REACH and speaks_little(exception, asked)
+
+
+def speaks_little(exception: EvidenceItem, asked: Asked) -> bool:
+    """True for an exception that holds next to nothing of a question that asks for none."""
     little = asked.share(clause_terms(exception.clause)) < BROAD_SHARE
-    return exception.reach >= BROAD_REACH and little and _ASKS_EXCEPTION.search(asked.question) is None
+    return little and _ASKS_EXCEPTION.search(asked.question) is None
 
 
 def _speaks(exception: EvidenceItem, asked: Asked) -> bool:

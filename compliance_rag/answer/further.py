@@ -131,6 +131,8 @@ def _reason(reading: Reading, chosen: Sequence[Reading], covered: frozenset[str]
         return f"scores {reading.score:.2f} against {top:.2f} and adds {adds:.0%} of the question's terms"
     if best.score < top and (apart or (uses(best, asked.hints) and not uses(reading, asked.hints))):
         return "is no rule on the term that the question describes"
+    if apart and asked.hints and not uses(reading, asked.hints):
+        return "speaks of none whom the question names"
     if _only_defines(reading, chosen, asked):
         return "defines a term and rules nothing"
     if reading.lead and not asked.share(terms(reading.lead)):

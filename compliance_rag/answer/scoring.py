@@ -18,7 +18,7 @@ from compliance_rag.answer.cues import (
     wants,
     without_dates,
 )
-from compliance_rag.answer.modality import modals
+from compliance_rag.answer.modality import modals, polarity
 from compliance_rag.answer.need import Need, holds_kind, need_of, of_another, row_fit
 from compliance_rag.answer.orders import spoken_units
 from compliance_rag.answer.sentences import Unit
@@ -47,6 +47,8 @@ ASKS_LOSS = 0.5
 INDIRECT_LOSS = 0.25
 # What a sentence loses that speaks of another one of several labelled things ("category C" where B is asked about).
 LABEL_LOSS = 0.3
+# What one loses that is about the contrary of what is asked about, and what the rule on all other cases is worth then.
+CONTRARY_LOSS, OTHERS_BONUS = 0.6, 0.15
 # What a row of a table is worth whose cell is the label asked for, and loses whose cell is another one.
 ROW_WEIGHT = 0.2
 # What the drafter's word is worth where the question's own would be worth 1: it may mean something else here.
@@ -71,6 +73,11 @@ _SUMMARY = re.compile(
     re.I,
 )
 _INDIRECT = re.compile(r"\s*(?:for\s+)?(?:who|whom|whether|how\s+\w+|what|where|why|which)\s+[^:：]{3,}[.;]?\s*$")
+_NOT_SO = re.compile(
+    r"\b(?:that|which|who)\s+(?:is|are|was|were|has|have)\s*(?:n['’]t|\s+not)\s+(?:been\s+)?(?:an?\s+)?(?P<so>\w{4,})|\bnon-(?P<non>\w{4,})",
+    re.I,
+)
+_OTHERS = re.compile(r"\b(?:(?:every|any|all|each)\s+other|other\s+than|otherwise)\b|其他|其余|以外", re.I)
 _ASKS_LIST = re.compile(r"\b(?:what|which|when|list|name)\b|哪些|哪几|什么|何种|有哪", re.I)
 _ASKS_SEVERAL = re.compile(
     r"\bwhich\s+(?:\w+\s+)?\w+s\b|\bwhat\s+(?:are|(?:\w+\s+)?\w+s\s+(?:are|must|shall|do|may))\b|\blist\b"
@@ -209,12 +216,25 @@ def says_scope(words: str, asked: Asked) -> bool:
     return _SCOPE.match(words) is not None and not _ASKS_SCOPE.search(asked.question)
 
 
+def _contrary(question: str, words: str) -> float:
+    """What a sentence loses that is about what is so where the question is about what is not ("an accident that is not
+    serious"); less than nothing for the rule on every other case."""
+    found = _NOT_SO.search(question)
+    if found is None:
+        return 0.0
+    if _OTHERS.search(words) is not None:
+        return -OTHERS_BONUS
+    said = polarity(words)
+    return CONTRARY_LOSS if terms(found["so"] or found["non"]) & (said.said - said.denied) else 0.0
+
+
 def _losses(words: str, lead: str, asked: Asked) -> float:
     loss = 0.0
     if says_scope(words, asked) or _SUMMARY.match(words):
         loss += SCOPE_LOSS
     if of_another(asked.question, words):
         loss += LABEL_LOSS
+    loss += _contrary(asked.question, words)
     if words.rstrip(' "”’」』')[-1:] in ("?", "？"):
         loss += ASKS_LOSS
     if _INDIRECT.match(words):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from compliance_rag.answer.attach import Ties, attach, is_broad, is_schedule, lead_ins, points_to, words_of
+from compliance_rag.answer.attach import Ties, attach, is_broad, is_schedule, lead_ins, points_to, speaks_little, words_of
 from compliance_rag.answer.breadth import SET_LIMIT, asks_for_set, belonging
 from compliance_rag.answer.further import primary
 from compliance_rag.answer.need import labels
@@ -249,7 +249,8 @@ def _complete(
     cut: list[StoredClause] = []
     for item in found:
         part_of_list = item.part == "child"
-        if item.role == "exception" and not looked_up and is_broad(item, asked):
+        aside = item.origin != pieces[0].clause.clause_id and speaks_little(item, asked)
+        if item.role == "exception" and not looked_up and (aside or is_broad(item, asked)):
             named.append(item.clause)
             continue
         piece = _attached_piece(item, "primary" if part_of_list else item.role, asked)

@@ -34,7 +34,7 @@ DEPTH: Final = 300
 ALIKE_WEIGHT: Final = 0.2
 UNKNOWN_WEIGHT: Final = 0.7
 # A text that says something in a word's stead holds so much of it: it may be about something else.
-ALIKE_HELD: Final = 0.6
+ALIKE_HELD: Final = 0.8
 # A clause whose number the question cites stands above every clause found by its words alone, whose score is at most 1.3.
 NUMBER_BONUS: Final = 1.5
 # One that a longer question only mentions gets this. On 400 ObliQA dev questions, 72 of which cite a rule, recall@10 / MAP@10:
