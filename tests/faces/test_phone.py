@@ -48,3 +48,34 @@ def test_on_a_phone(tmp_path: Path) -> None:
         page.set_viewport_size({"width": 1440, "height": 900})
         page.goto(f"{address}/answers/" + handle.ledger.header(handle.ledger.size - 1)["answer_id"])
         assert not page.is_visible(".back-to")
+
+
+def test_nothing_hides_sideways_and_what_may_not_be_pressed_stays_so(tmp_path: Path) -> None:
+    """The documents to choose from lie below each other as the screen is wide, never beside it; the printable redline and the
+    lists of the record fit a phone; a button that may not be pressed is not made so by coming back, and one that was sent is."""
+    handle = make_home(tmp_path / "home")
+    versions = [staged(handle, policy(10 + at), "1", "2024-01-01", f"policy-{at}", title=f"Policy {at}") for at in range(14)]
+    publish(handle, *versions, staged(handle, policy(40), "2", "2025-01-01", "policy-0"))
+    _, key = add_key(handle, "cam", ROLES, actor="root")
+    with (
+        chromium() as browser,
+        serving(handle) as address,
+        signed_in(browser, address, key, width=390, height=844) as page,
+    ):
+        for width in (390, 820, 1440):
+            page.set_viewport_size({"width": width, "height": 844})
+            page.goto(f"{address}/")
+            page.click("details.docs summary")
+            shown, whole = page.evaluate("(box => [box.clientWidth, box.scrollWidth])(document.querySelector('.checks'))")
+            assert whole <= shown, width
+        page.set_viewport_size({"width": 390, "height": 844})
+        for path in ("/changes/redline?doc=policy-0&start=1&end=2", "/audit", "/review", "/documents"):
+            page.goto(address + path)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        page.goto(f"{address}/audit")
+        assert page.is_disabled("form[action='/audit/checkpoint'] button")
+        page.click("form[action='/audit/verify'] button")
+        page.wait_for_selector("text=VALID")
+        page.go_back()
+        page.wait_for_selector("form[action='/audit/verify'] button:enabled")
+        assert page.is_disabled("form[action='/audit/checkpoint'] button")

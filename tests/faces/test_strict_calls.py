@@ -80,6 +80,21 @@ def test_a_search_is_refused_by_the_name_of_its_field(boss: httpx.Client, query:
     assert code_of(boss.post("/api/search", json={"query": query})) == (422, code, "query")
 
 
+@pytest.mark.parametrize("path", ["/api/ask", "/api/search", "/api/review/a-none", "/api/audit/a-none/erase"])
+def test_a_field_is_given_once(boss: httpx.Client, path: str) -> None:
+    """Two days in one body are no day, at any depth."""
+    headers = {"Content-Type": "application/json"}
+    for body in (b'{"question": "x", "as_of": "2024-01-01", "as_of": "2025-01-01"}', b'{"x": [{"as_of": 1, "as_of": 2}]}'):
+        answer = boss.post(path, content=body, headers=headers)
+        assert code_of(answer) == (422, "repeated_field", "as_of")
+
+
+def test_a_compressed_body_is_not_read_as_another(boss: httpx.Client) -> None:
+    """It is refused, whatever it holds."""
+    answer = boss.post("/api/ask", json={"question": "x"}, headers={"Content-Encoding": "gzip"})
+    assert code_of(answer) == (422, "bad_body", "Content-Encoding")
+
+
 def test_a_body_that_is_no_json_is_named_so(boss: httpx.Client) -> None:
     """The place is the body, not a number."""
     answer = boss.post("/api/ask", content=b'{"question": ', headers={"Content-Type": "application/json"})

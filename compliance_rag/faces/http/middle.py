@@ -97,6 +97,8 @@ class Middle:
             return Refused(400, "unknown_host", "This service answers to its own address only.", "Host")
         if _CHARSET.search(headers.get("content-type", "")):
             return Refused(422, "bad_form", "Send texts as UTF-8: the Content-Type names another charset.", "Content-Type")
+        if headers.get("content-encoding", "identity").strip().lower() != "identity":
+            return Refused(422, "bad_body", "Send the body as it is: a compressed one is not read.", "Content-Encoding")
         length = headers.get("content-length", "0")
         return _too_large(limit) if length.isdecimal() and int(length) > limit else None
 

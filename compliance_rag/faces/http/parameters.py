@@ -3,6 +3,7 @@ silence, would widen what is asked."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 from fastapi import FastAPI, Request
@@ -13,8 +14,11 @@ from schemas.errors import InputRejected
 _SAID = 80
 
 
-def known_parameters(request: Request) -> None:
-    """A dependency of every call. Raises InputRejected ``unknown_parameter``, ``repeated_parameter``."""
+async def known_parameters(request: Request) -> None:
+    """A dependency of every call. Raises InputRejected ``unknown_parameter``, ``repeated_parameter``; of a body in JSON
+    ``repeated_field``."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower().endswith("json"):
+        _once(await request.body())
     given = Counter(name for name, _ in request.query_params.multi_items())
     if not given:
         return
@@ -26,6 +30,21 @@ def known_parameters(request: Request) -> None:
             raise InputRejected("unknown_parameter", f"{said}: this call has no such parameter; {takes}.", said)
         if times > 1:
             raise InputRejected("repeated_parameter", f"{said}: given {times} times; give it once.", said)
+
+
+def _once(body: bytes) -> None:
+    """A name that an object gives twice is told: of two days, readers of JSON silently take one."""
+
+    def pairs(found: list[tuple[str, object]]) -> None:
+        times = Counter(name for name, _ in found)
+        for name, count in times.items():
+            if count > 1:
+                raise InputRejected("repeated_field", f"{name[:_SAID]}: given {count} times; give it once.", name[:_SAID])
+
+    try:
+        json.loads(body, object_pairs_hook=pairs)
+    except (ValueError, RecursionError):
+        return  # what is no JSON is told by who reads it
 
 
 def _query_of(app: FastAPI, method: str, path: str) -> set[str]:

@@ -105,6 +105,7 @@ _CODES_ZH: Final[Mapping[str, str]] = {
     "checkpoint_failed": "签署检查点的命令未能完成，请手动运行。",
     "unknown_parameter": "没有此参数。",
     "repeated_parameter": "参数重复。",
+    "repeated_field": "字段重复。",
     "bad_body": "请求内容无法读取。",
     "bad_clause_id": "条款编号的写法有误。",
     "bad_settings": "设置有误。",

@@ -15,9 +15,13 @@
   // The shortcut that goes to the box, pressed in the box that has nothing in it yet, is no word of a question.
   question?.addEventListener("keydown", (event) => { if (event.key === "/" && !question.value) event.preventDefault(); });
   document.querySelectorAll("form").forEach((form) => form.addEventListener("submit", () => {
-    form.querySelectorAll("button").forEach((button) => { button.disabled = true; });
+    form.querySelectorAll("button:enabled").forEach((button) => { button.disabled = true; button.dataset.sent = ""; });
   }));
-  window.addEventListener("pageshow", () => document.querySelectorAll("button").forEach((button) => { button.disabled = false; }));
+  // Back from the next page: what was sent may be sent again; what may not be pressed stays so.
+  window.addEventListener("pageshow", () => document.querySelectorAll("button[data-sent]").forEach((button) => {
+    button.disabled = false;
+    delete button.dataset.sent;
+  }));
 
   const pane = document.querySelector("#source");
   const links = [...document.querySelectorAll("a.cite")];
