@@ -22,8 +22,8 @@ from schemas.objects import (
     ReviewItem,
     ReviewShown,
     SearchResult,
-    StaleItem,
 )
+from schemas.stale import StaleItem
 
 FOLDER = Path(__file__).parent / "json"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

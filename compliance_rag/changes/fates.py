@@ -8,7 +8,8 @@ from typing import Literal
 from compliance_rag.changes.changes import list_changes
 from compliance_rag.changes.sides import Pair
 from compliance_rag.store.clause_keys import typographic_key
-from schemas.objects import Change, ChangeKind, ClauseObject, RippleObject, RippleStep, StaleOrigin
+from schemas.objects import Change, ChangeKind, ClauseObject, RippleObject, RippleStep
+from schemas.stale import StaleOrigin
 
 # An answer is called stale for a term it uses or a term defined by that; further along a chain of definitions most of a
 # contract is touched by any change, and a list that names every answer names none. `changes` lists the whole chain.

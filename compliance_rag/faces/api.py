@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
+from compliance_rag.faces.desk import Desk, Here
 from compliance_rag.faces.environment import environment_value, read_context
 from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.service.keys import ROLES, Bearer
@@ -24,12 +25,11 @@ from compliance_rag.store.timeline import Knowledge
 from schemas.dates import parse_day, parse_instant, today
 from schemas.errors import NotFound
 from schemas.held_page import HeldPage, HeldPageShown
-from schemas.objects import Answer, Changes, DocumentObject, ReviewItem, ReviewShown, SearchResult, StaleItem
+from schemas.objects import Answer, Changes, DocumentObject, ReviewItem, ReviewShown, SearchResult
+from schemas.stale import StaleItem
 from schemas.texts import check_texts
 
 if TYPE_CHECKING:
-    from compliance_rag.retrieve.types import Query
-    from compliance_rag.service.asking import AskRequest
     from compliance_rag.service.ingest import AddResult
 
 Basis = Literal["recorded", "published"]
@@ -37,35 +37,6 @@ Day = date | str | None
 Instant = datetime | str | None
 
 DEFAULT_HITS = 10
-
-
-class Desk(Protocol):
-    """Where questions are worked out: here (:class:`Here`), or in processes of their own."""
-
-    def ask(self, request: AskRequest) -> Answer:
-        """As :func:`compliance_rag.service.ask.ask`."""
-
-    def search(self, query: Query) -> SearchResult:
-        """As :func:`compliance_rag.service.ask.search`."""
-
-
-class Here:
-    """Questions are worked out by the thread that asks."""
-
-    def __init__(self, handle: HomeHandle) -> None:
-        self._handle = handle
-
-    def ask(self, request: AskRequest) -> Answer:
-        """As :func:`compliance_rag.service.ask.ask`."""
-        from compliance_rag.service.ask import ask
-
-        return ask(self._handle, request)
-
-    def search(self, query: Query) -> SearchResult:
-        """As :func:`compliance_rag.service.ask.search`."""
-        from compliance_rag.service.ask import search
-
-        return search(self._handle, query)
 
 
 class Rules:

@@ -9,7 +9,8 @@ from rich.text import Text
 from compliance_rag.changes.html_words import ENGLISH, say_path
 from compliance_rag.changes.redline import redline
 from compliance_rag.faces.render import clause_name, console, redline_text, short
-from schemas.objects import ClauseObject, StaleClause, StaleItem
+from schemas.objects import ClauseObject
+from schemas.stale import StaleClause, StaleItem
 
 QUESTION_SHOWN = 110
 # A clause longer than this is read in `clause` or on the redline page.

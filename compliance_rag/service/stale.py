@@ -26,7 +26,7 @@ from schemas.canonical import canonical_json, sha256_text
 from schemas.dates import day_in, parse_day, parse_instant, today
 from schemas.errors import NotFound
 from schemas.ids import read_clause_id
-from schemas.objects import StaleClause, StaleDecision, StaleItem
+from schemas.stale import StaleClause, StaleDecision, StaleItem
 
 
 @dataclass(frozen=True, slots=True)

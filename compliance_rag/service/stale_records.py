@@ -9,7 +9,7 @@ from audit.ledger import PartDraft, RecordDraft
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.stale import covers, list_stale
 from schemas.errors import InputRejected, NotFound
-from schemas.objects import StaleItem
+from schemas.stale import StaleItem
 
 Decision = Literal["no_impact", "updated", "withdrawn"]
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import httpx
 import uvicorn
 
-from compliance_rag.faces.api import Desk
+from compliance_rag.faces.desk import Desk
 from compliance_rag.faces.http.app import create_app
 from compliance_rag.service.homes import HomeHandle
 

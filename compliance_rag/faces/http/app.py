@@ -17,7 +17,8 @@ from starlette.middleware.errors import ServerErrorMiddleware
 from starlette.responses import Response
 
 from compliance_rag import __version__
-from compliance_rag.faces.api import Desk, Here, Rules
+from compliance_rag.faces.api import Rules
+from compliance_rag.faces.desk import Desk, Here
 from compliance_rag.faces.http.access import Access, need
 from compliance_rag.faces.http.describe import describe
 from compliance_rag.faces.http.errors import Refused, error_response, json_response, told

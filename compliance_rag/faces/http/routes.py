@@ -31,15 +31,8 @@ from compliance_rag.service.erasing import erase_answer
 from compliance_rag.service.held_pages import is_page_id
 from compliance_rag.service.keys import ROLES
 from schemas.held_page import HeldPage, HeldPageShown
-from schemas.objects import (
-    Answer,
-    Changes,
-    DocumentObject,
-    ReviewItem,
-    ReviewShown,
-    SearchResult,
-    StaleItem,
-)
+from schemas.objects import Answer, Changes, DocumentObject, ReviewItem, ReviewShown, SearchResult
+from schemas.stale import StaleItem
 
 Basis = Literal["recorded", "published"]
 # A page of a list; the whole list when none is asked for.
