@@ -10,7 +10,7 @@ from compliance_rag.answer.attach import Ties, asks_for_exception
 from compliance_rag.answer.cues import opens_exception, parts_of, wants, without_dates
 from compliance_rag.answer.need import need_of, of_another
 from compliance_rag.answer.reading import Reading, defines, opens_a_list, same_text, speaking, unnumbered_loss, uses
-from compliance_rag.answer.scoring import CLAUSE_WEIGHT, RANK_WEIGHT, Asked, best_unit, says_scope, score_units
+from compliance_rag.answer.scoring import CLAUSE_WEIGHT, RANK_WEIGHT, Asked, best_unit, contrary, says_scope, score_units
 from compliance_rag.answer.terms import terms
 from compliance_rag.retrieve.question import read_question
 
@@ -142,7 +142,7 @@ def _reason(reading: Reading, chosen: Sequence[Reading], covered: frozenset[str]
         return "says what the document is about"
     if not apart and any(same_text(reading, one) for one in chosen):
         return "says the same as a clause cited"
-    if of_another(asked.question, reading.clause.clause.text):
+    if of_another(asked.question, text) or contrary(asked.question, text[unit.start : unit.end]) > 0:
         return "speaks of another one than the question"
     lacking = reading.lacks(asked)
     # A clause that adds to the rule need not repeat what the rule gives; where a quantity is asked for, only a definition adds.

@@ -216,7 +216,7 @@ def says_scope(words: str, asked: Asked) -> bool:
     return _SCOPE.match(words) is not None and not _ASKS_SCOPE.search(asked.question)
 
 
-def _contrary(question: str, words: str) -> float:
+def contrary(question: str, words: str) -> float:
     """What a sentence loses that is about what is so where the question is about what is not ("an accident that is not
     serious"); less than nothing for the rule on every other case."""
     found = _NOT_SO.search(question)
@@ -234,7 +234,7 @@ def _losses(words: str, lead: str, asked: Asked) -> float:
         loss += SCOPE_LOSS
     if of_another(asked.question, words):
         loss += LABEL_LOSS
-    loss += _contrary(asked.question, words)
+    loss += contrary(asked.question, words)
     if words.rstrip(' "”’」』')[-1:] in ("?", "？"):
         loss += ASKS_LOSS
     if _INDIRECT.match(words):

@@ -121,3 +121,35 @@ def test_nothing_out_of_force_is_evidence(tmp_path: Path) -> None:
     ranking = rank(shelf, query("see clause", "2024-01-01"), EMBEDDER)
     hit = [c for c in ranking.candidates if c.clause.version.doc_id == "note"]
     assert len(expand(shelf.corpus, ranking, hit).items) == 1
+
+
+def test_an_exception_to_a_part_of_many_sections_reaches_them_all(tmp_path: Path) -> None:
+    """What is excepted from a whole part is a general exception, one from a clause with items is not."""
+    clauses = {
+        "3": "Boats", "3/1": "Nets", "3/1/a": "A net is mended.", "3/2": "Oars", "3/2/a": "An oar is oiled.",
+        "3/3": "A mast is scraped.", "4": "A keel shall be:", "4/a": "tarred.", "8": "Part 3 does not apply to a museum.",
+        "9": "Clause 4 does not apply to a museum.",
+    }  # fmt: skip
+    links = {"exceptions": (ExceptionLink(("8",), ("3",)), ExceptionLink(("9",), ("4",)))}
+    shelf = make_shelf(tmp_path, [Made("boats", "1", "2020-01-01", clauses, links)])
+    ranking = rank(shelf, query("net mended keel tarred museum", limit=50), EMBEDDER)
+    hits = [c for c in ranking.candidates if "/".join(c.clause.clause.path) in ("3/1/a", "4/a")]
+    reach = {
+        item.clause.clause.number: item.reach for item in expand(shelf.corpus, ranking, hits).items if item.part == "exception"
+    }
+    assert reach == {"8": 3, "9": 1}
+
+
+def test_which_document_prevails_is_looked_up_only_when_asked(tmp_path: Path) -> None:
+    """The clause on precedence holds no word of the rule; it is evidence for a question that asks which rule wins."""
+    desk = {"1": "Where this guide and the code differ, the code prevails.", "4": "A flood is told within three days."}
+    code = {"6": "A flood is told within one day."}
+    shelf = make_shelf(tmp_path, [Made("guide", "1", "2020-01-01", desk), Made("code", "1", "2020-01-01", code)])
+
+    def parts(text: str) -> set[str]:
+        ranking = rank(shelf, query(text, limit=50), EMBEDDER)
+        hits = [c for c in ranking.candidates if c.clause.clause.number in ("4", "6")]
+        return {item.clause.clause_id for item in expand(shelf.corpus, ranking, hits).items if item.part == "precedence"}
+
+    assert parts("Within how many days is a flood told, and which document prevails?") == {"guide@1#1"}
+    assert parts("Within how many days is a flood told?") == set()
