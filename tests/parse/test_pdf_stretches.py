@@ -98,3 +98,28 @@ def test_the_first_member_of_a_list_opens_it_after_words_that_lead_in() -> None:
     ])  # fmt: skip
     assert [path for path, _ in found] == ["2/1", "2/1/a", "2/1/b", "2/2"]
     assert found[0][1] == "The staff sign a register on every day before the market opens and also"
+
+
+def test_a_range_of_numbers_that_a_line_breaks_stays_one() -> None:
+    """A line that ends in a hyphen goes on, also where the next opens as a number of a clause would."""
+    assert _clauses(["1 Term", "The first period is 2024-", "2025. The fee is 5-", "10 per cent of the sum."]) == [
+        ("1", "The first period is 2024-2025. The fee is 5-10 per cent of the sum."),
+    ]  # fmt: skip
+
+
+def test_clauses_laid_out_in_a_grid_are_clauses() -> None:
+    """Numbers in the first column of a ruled grid and sentences in the second are clauses; figures and amounts are a table."""
+    grid = (
+        "72 640 m 500 640 l 72 620 m 500 620 l 72 600 m 500 600 l 72 600 m 72 640 l 120 600 m 120 640 l 500 600 m 500 640 l S\n"
+    )
+
+    def page(cells: list[tuple[str, str]]) -> bytes:
+        body = line("3 Duties", 72, 680) + line("They are these:", 72, 665) + grid
+        return pdf([
+            body + "".join(line(a, 76, 626 - 20 * at) + line(b, 124, 626 - 20 * at) for at, (a, b) in enumerate(cells))
+        ])  # fmt: skip
+
+    kept = rows(parse_version(page([("3.1", "The agent keeps the goods dry."), ("3.2", "The agent pays.")]), "a.pdf").clauses)
+    assert [path for path, *_ in kept] == ["3", "3/1", "3/2"]
+    rates = rows(parse_version(page([("1", "500 EUR"), ("2.5", "900 EUR")]), "a.pdf").clauses)
+    assert [text for *_, text in rates] == ["They are these:\n| 1 | 500 EUR |\n| 2.5 | 900 EUR |"]

@@ -17,6 +17,9 @@ from compliance_rag.parse.readers.ocr_type_size import measured, same_sizes
 from compliance_rag.parse.readers.ocr_types import ReadLine, ReadPage
 from compliance_rag.parse.readers.pdf_types import Rect, Turn
 
+Pixels = tuple[int, int, int, int]
+"""``x0, y0, x1, y1`` in pixels of the upright picture."""
+
 # The longer side of the picture on which lines are looked for: 10-point type is then some 18 pixels high.
 DETECT_SIDE = 1440
 # Lines read in each direction to decide which way a page lies: more are read only to be thrown away.
@@ -33,6 +36,9 @@ MIN_SKEW = 0.25
 WIDE_GAP = 1.25
 # A figure is larger than this, in points, both ways.
 MIN_FIGURE = 72.0
+# Ink runs through a line where it passes both its edges, no further aside than this many heights of it, and not along more than
+# this share of it; what is ink all over is a ground and no drawing.
+SLANT, MAX_RULED, MAX_GROUND = 1.5, 0.5, 0.35
 # White around a line that is read, in pixels.
 MARGIN = 4
 # Lines that share less than this share of the shorter one's length stand beside one another, not under.
@@ -66,9 +72,12 @@ def read_picture(engine: Engine, picture: Picture, number: int, width: float, he
     rects = _rects(quads, upright.shape)
     bands = _bands(rects)
     lines = [line for rect, band in zip(rects, bands, strict=True) for line in _lines(engine, upright, ink, rect, band, frame)]
+    left = _outside(ink, rects)
+    found = _figures(left, frame)
     return ReadPage(
         number, round(width, 2), round(height, 2), turn, round(skew, 2), round(float(ink.mean()), 4), round(dots, 1),
-        tuple(same_sizes(lines)), tuple(_figures(ink, rects, frame)), round(edge_width(upright, ink) / scale, 2),
+        tuple(same_sizes(lines)), tuple(sorted((frame.box(rect) for rect in found), key=_largest)),
+        round(edge_width(upright, ink) / scale, 2), _crossed(ink, rects, frame.scale),
     )  # fmt: skip
 
 
@@ -138,7 +147,7 @@ def _cut(picture: Picture, rect: Rect) -> Picture:
     ]
 
 
-def _rects(quads: Quads, shape: Sequence[int]) -> list[tuple[int, int, int, int]]:
+def _rects(quads: Quads, shape: Sequence[int]) -> list[Pixels]:
     """Lines as upright rectangles in whole pixels, from the top."""
     out = []
     for quad in quads:
@@ -147,7 +156,7 @@ def _rects(quads: Quads, shape: Sequence[int]) -> list[tuple[int, int, int, int]
     return sorted((rect for rect in out if rect[2] > rect[0] and rect[3] > rect[1]), key=lambda rect: (rect[1], rect[0]))
 
 
-def _bands(rects: list[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
+def _bands(rects: list[Pixels]) -> list[tuple[int, int]]:
     """From and to which height each line's own ink may stand: lines set close are found with parts of their neighbours, and
     share what they both hold. ``rects`` from the top."""
     bands = [[rect[1], rect[3]] for rect in rects]
@@ -181,7 +190,7 @@ def _lines(
     engine: Engine,
     picture: Picture,
     ink: NDArray[np.bool_],
-    rect: tuple[int, int, int, int],
+    rect: Pixels,
     band: tuple[int, int],
     frame: Frame,
 ) -> list[ReadLine]:
@@ -252,13 +261,18 @@ def _line(reading: Reading, ink: NDArray[np.bool_], rect: Rect, frame: Frame) ->
     return ReadLine(text, sure, edges, frame.box(rect), loose, round(size / frame.scale, 2), foot)
 
 
-def _figures(ink: NDArray[np.bool_], rects: list[tuple[int, int, int, int]], frame: Frame) -> list[Rect]:
-    """Large regions of ink outside all lines, as displayed, largest first."""
+def _outside(ink: NDArray[np.bool_], rects: list[Pixels]) -> NDArray[np.bool_]:
+    """The ink outside all lines."""
+    left = ink.copy()
+    for x0, y0, x1, y1 in rects:
+        left[y0:y1, x0:x1] = False
+    return left
+
+
+def _figures(left: NDArray[np.bool_], frame: Frame) -> list[Pixels]:
+    """Large regions of ink ``left`` outside all lines, in the upright picture."""
     import cv2
 
-    left = ink.astype(np.uint8)
-    for x0, y0, x1, y1 in rects:
-        left[y0:y1, x0:x1] = 0
     # Ink nearer than about ten points belongs together: seen at a tenth of the size, it touches.
     step = max(1, round(5 * frame.scale))
     high, wide = left.shape[0] // step * step, left.shape[1] // step * step
@@ -269,8 +283,40 @@ def _figures(ink: NDArray[np.bool_], rects: list[tuple[int, int, int, int]], fra
     for at in range(1, count):
         x, y, w, h = (int(value) * step for value in stats[at][:4])
         if min(w, h) >= MIN_FIGURE * frame.scale:
-            found.append(frame.box((x, y, x + w, y + h)))
-    return sorted(found, key=lambda rect: (-(rect[2] - rect[0]) * (rect[3] - rect[1]), rect))
+            found.append((x, y, x + w, y + h))
+    return found
+
+
+def _largest(rect: Rect) -> tuple[float, Rect]:
+    return -(rect[2] - rect[0]) * (rect[3] - rect[1]), rect
+
+
+def _crossed(ink: NDArray[np.bool_], rects: list[Pixels], scale: float) -> int:
+    """Through how many lines a large drawing of strokes runs: a seal, a signature, a line across the page."""
+    import cv2
+
+    count, named, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
+    out: set[Pixels] = set()
+    for at in range(1, count):
+        x, y, wide, high, area = (int(value) for value in stats[at])
+        if min(wide, high) >= MIN_FIGURE * scale and area <= MAX_GROUND * wide * high:
+            out.update(rect for rect in rects if _crosses(named == at, rect, (x, y, x + wide, y + high)))
+    return len(out)
+
+
+def _crosses(drawn: NDArray[np.bool_], rect: Pixels, around: Pixels) -> bool:
+    """True when a drawing runs through a line: in over its upper edge and out over its lower one, at about one place. The rule
+    between two cells stands upright in it."""
+    x0, x1 = max(rect[0], around[0]), min(rect[2], around[2])
+    y0, y1 = rect[1], rect[3]
+    if x1 <= x0 or y0 < around[1] or y1 > around[3]:
+        return False
+    inside = drawn[y0:y1, x0:x1]
+    inside = inside & ~inside.all(axis=0)
+    upper, lower = np.nonzero(inside[:MIN_STROKE].any(axis=0))[0], np.nonzero(inside[-MIN_STROKE:].any(axis=0))[0]
+    if not len(upper) or not len(lower) or max(len(upper), len(lower)) > MAX_RULED * (x1 - x0):
+        return False
+    return bool(np.abs(upper[:, None] - lower[None, :]).min() <= SLANT * (y1 - y0))
 
 
 def usual_size(page: ReadPage) -> float:

@@ -85,6 +85,8 @@ def why_held(page: ReadPage) -> str | None:
         return f"its characters were read with a certainty of {found.confidence:.3f}, under {MIN_CONFIDENCE}"
     if found.doubtful > MAX_DOUBTFUL and found.characters >= FEW_CHARACTERS:
         return f"{found.doubtful:.1%} of its characters are doubtful, over {MAX_DOUBTFUL:.0%}"
+    if page.crossed:
+        return f"a seal or a drawing runs through {page.crossed} of its lines, whose words it may have changed"
     if found.edge > MAX_EDGE:
         return f"it is blurred: the edges of its strokes are {found.edge:.2f} of the type size wide, over {MAX_EDGE}"
     if found.known < MIN_KNOWN:

@@ -28,7 +28,8 @@ class ReadPage:
     """One page as read from its picture. ``turn``: which way its text runs as displayed (0, 90, 180, 270); ``skew``: by how
     many degrees it lies askew beside that; ``ink``: the share of it that is dark; ``dots``: dots an inch of the picture in the
     file, 0 where it is drawn and not a picture; ``figures``: regions of ink in which no line was found, as displayed; ``edge``:
-    how wide the edges of its strokes are, in points, 0 where that was not measured."""
+    how wide the edges of its strokes are, in points, 0 where that was not measured; ``crossed``: lines through which the ink of
+    a figure runs."""
 
     number: int
     width: float
@@ -40,3 +41,4 @@ class ReadPage:
     lines: tuple[ReadLine, ...]
     figures: tuple[Rect, ...]
     edge: float = 0.0
+    crossed: int = 0

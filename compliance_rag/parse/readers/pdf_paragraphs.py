@@ -34,6 +34,8 @@ _LEADERS = re.compile(r"(?:\.\s?){4,400}\s{0,40}[\divxlc]{1,7}$|[…·⋯_]{2,40
 _BARE_NUMBER = re.compile(r"\d{1,4}\s+[a-z]")
 _MARK = re.compile(r"[\uf000-\uf0ff□■▪●○•☐☑☒✓✔➢❖]$")
 _LISTED = re.compile(r"[;,；，]\s?(?:and|or|and/or|以及|和|或|或者)$")
+# What a line ends with that goes on, a word or a range of numbers: "2024-" / "2025. The".
+_HYPHENATED = re.compile(r"\w[-\u2010]\Z")
 # Members of a list inside a sentence: (b), (ii), (2), 2), （二）.
 _MEMBER = re.compile(r"[(（]?([a-z]{1,4}|\d{1,2}|[一二三四五六七八九十]{1,3})[)）]")
 _NAMED = re.compile(r"(?:Section|Article|Clause|Rule|Paragraph|Schedule|Annex|Exhibit) ")
@@ -118,7 +120,7 @@ def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
         return True
     if abs(before.size - line.size) > OTHER_SIZE * before.size and not line.text[0].islower():
         return True
-    if _wrapped_list(current, line):
+    if _wrapped_list(current, line) or _HYPHENATED.search(before.text[-2:]):
         return False
     numbered = starts_label(line.text)
     if before.bold != line.bold and not line.text[0].islower() and (before.bold or numbered or before.text[-1:] in _STOPS):

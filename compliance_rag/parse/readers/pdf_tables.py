@@ -148,6 +148,10 @@ def _lays_out_text(table: Table) -> bool:
     """True when labels stand beside what they number: text laid out in columns, to be read as text. Two columns of which the
     first holds labels, or more of which the labels are numbers of sections or the longest cells sentences."""
     first = [row[0][0].text for row in table.rows if row[0]]
+    if len(table.rows[0]) == 2 and first and 2 * sum(is_label(text) for text in first) >= len(first):
+        beside = [cell[-1].text for _, cell in table.rows if cell]
+        if 2 * sum(text[-1:] in _SENTENCE for text in beside) >= len(first):
+            return True
     labels = sum(starts_label(text) or _is_mark(text) for text in first)
     if 2 * labels < len(first) or not first:
         return False

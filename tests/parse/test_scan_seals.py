@@ -1,0 +1,59 @@
+"""A seal, a signature or a drawing that runs through lines of a scan: what is under it may be read as other words."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from compliance_rag.parse.readers.ocr_engine import Engine, Picture, Quads, Reading
+from compliance_rag.parse.readers.ocr_page import read_picture
+from compliance_rag.parse.readers.ocr_quality import why_held
+
+_LINES = [(60, 100 + 48 * at, 840, 148 + 48 * at) for at in range(8)]
+
+
+class _Engine:
+    """Finds the lines where they were drawn and reads each with certainty."""
+
+    def find(self, picture: Picture) -> Quads:
+        corners = [[(x0, y0), (x1, y0), (x1, y1), (x0, y1)] for x0, y0, x1, y1 in _LINES]
+        return np.array(corners, np.float64) * (max(picture.shape) / 1200)
+
+    def read(self, picture: Picture) -> Reading:
+        text = "wordsofoneline" * 3
+        return Reading(text, (0.999,) * len(text), tuple((at + 0.5) / len(text) for at in range(len(text))))
+
+
+def _page(draw_on: str) -> NDArray[np.uint8]:
+    image = Image.new("L", (900, 1200), 255)
+    pen = ImageDraw.Draw(image)
+    if draw_on == "ground":
+        pen.rectangle((500, 80, 890, 640), fill=120)
+    for x0, y0, x1, _ in _LINES:
+        for x in range(x0 + 6, x1 - 20, 24):
+            pen.rectangle((x, y0 + 12, x + 14, y0 + 34), outline=0, width=3)
+    if draw_on == "seal":
+        pen.ellipse((500, 180, 880, 560), outline=90, width=9)
+    elif draw_on == "frame":
+        pen.rectangle((30, 60, 870, 640), outline=0, width=4)
+    elif draw_on == "table":
+        pen.rectangle((50, 90, 850, 490), outline=0, width=4)
+        pen.line((400, 90, 400, 490), fill=0, width=4)
+    elif draw_on == "picture":
+        pen.ellipse((300, 640, 700, 1040), outline=0, width=9)
+    return np.asarray(image, np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "held"), [("seal", True), ("frame", False), ("picture", False), ("ground", False), ("table", False), ("", False)]
+)
+def test_lines_under_a_seal_hold_the_page(drawn: str, held: bool) -> None:
+    """A ring through the lines holds the page however sure the reading; a frame around them and a picture below them do not."""
+    page = read_picture(cast(Engine, _Engine()), _page(drawn), 1, 432.0, 576.0, 300.0)
+    assert (page.crossed > 0) is held
+    why = why_held(page) or ""
+    assert ("runs through" in why) is held
