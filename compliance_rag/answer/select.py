@@ -194,8 +194,9 @@ def _names_parties(clause: StoredClause, roles: Collection[str]) -> bool:
 
 
 def _says_who(clause: StoredClause) -> bool:
-    """True for a clause that says who "we" and "you" are: every question says these words, and it rules nothing."""
-    return "definition" in clause.clause.kinds and _PRONOUN.search(clause.clause.text) is not None
+    """True for a clause that only says who "we" and "you" are: every question says these words, and it rules nothing."""
+    text = clause.clause.text
+    return "definition" in clause.clause.kinds and all(_PRONOUN.search(text[one.start : one.end]) for one in spoken_units(text))
 
 
 def _lead_text(clause: StoredClause, ties: Ties) -> str:

@@ -105,6 +105,9 @@ def test_who_we_are_answers_no_question() -> None:
     rule = clause("8", "Our liability is limited to one hundred euro.", seq=8)
     question = "What is the most that we pay you?"
     assert numbers(choose(question, level(ranking(question, who, rule)), [])) == ["8"]
+    both = of_kind(clause("2", '"You" means the passenger. A dog travels free of charge on the upper deck.'), "definition")
+    asks = "On which deck does a dog travel free of charge?"
+    assert numbers(choose(asks, ranking(asks, both), [])) == ["2"]
 
 
 def test_the_contrary_of_what_is_asked_about_gives_way_to_every_other_case() -> None:
