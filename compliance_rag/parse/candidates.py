@@ -22,6 +22,8 @@ _PROSE_EN = re.compile(
     r"(?:of|or|and|to|in|is|are|was|were|shall|will|may|must|has|have|had|above|below|hereof|thereof|through|applies|apply|does|do"
     r"|as|by|for|with|on|at|from|which|that|if|when|where|under|the|an?|per|not|days?|months?|years?|percent)\b"
 )
+# The first member of a list right after a number: "3.4 a) The Board".
+_MEMBER = re.compile(r"[ai1]\)\s{1,4}[A-Z\"“]")
 _PROSE_ZH = re.compile(
     r"\s?(?:[和与及或、，至到的]|规定|所列|所称|第|中|以外|之规定|款|项|之|、第|范围|修改|修正|改为|删去|增加)"
 )
@@ -300,6 +302,8 @@ def _prose(text: str, unit: Unit) -> float:
             return 0.3 if rest[0].isupper() or rest[0] in '"“' or (_wide(rest[0]) and not label.tight) else 4.0
         if rest.startswith("to ") and label.kind in ANNEXES and text[unit.end - 1] not in ".;,":
             return 0.5  # "Schedule 1 to Power of Attorney dated …" heads a schedule; a sentence about one ends in a stop
+        if _MEMBER.match(rest):
+            return 0.0
         if rest[0].islower():
             return 4.0 if _PROSE_EN.match(rest) and label.style != "1." else 1.2
         if rest[0] in ",;)" or (label.kind != "item" and rest[0] in "(" and label.style != "dec"):
@@ -319,7 +323,7 @@ def _split(text: str, unit: Unit, out: list[Unit], deeper: float) -> None:
     if label is None or label.container:
         return
     after = _visible(text, unit.start + label.end, unit.end)
-    if after < unit.end and text[after] in "(（":
+    if after < unit.end and (text[after] in "(（" or _MEMBER.match(text, after, unit.end)):
         inner = [r for r in read_labels(text[after : min(unit.end, after + 12)]) if r.tokens[0].value == 1 and not r.tight]
         if inner:
             child = Unit(after, unit.end, unit.block, unit.kind, tuple(inner), 1.6, 0.0, indent=unit.indent, inline=True)

@@ -53,7 +53,8 @@ _WORDS = {
 }  # fmt: skip
 _NAMED = re.compile(
     r"(?P<word>books?|title|part|division|subpart|chapter|subchapter|schedule|annex(?:ure)?|appendix|app(?=\.? ?\d)|exhibit"
-    r"|attachment|article|art(?=\. ?\d)|section|sec(?=\.)|rule|clause|paragraph|§§?)(?P<dot>\.?)(?P<gap>[ \t]*)",
+    r"|attachment|article|art(?=\. ?\d)|section|sec(?=\.)|rule|clause|paragraph|§§?)(?P<dot>\.?)"
+    r"(?P<gap>[ \t]*(?:[-–—][ \t]*(?=(?:\d{1,3}|[IVXL]{1,6})(?:[\s.:]|\Z)))?)",
     re.IGNORECASE,
 )
 _DOTTED = re.compile(r"(\d{1,3})(?:\.\d{1,3}){1,2}(?![\d.])")

@@ -151,3 +151,13 @@ def test_a_cited_subsection_at_the_start_of_a_line_is_no_section() -> None:
     """A line that begins with a citation goes on its sentence."""
     text = "5 Duty. The duty of\n12(1) of the old Act stays.\n\n6 End. It ends.\n"
     assert [clause.path for clause in parse_version(text.encode(), "a.txt").clauses] == [("5",), ("6",)]
+
+
+def test_a_number_and_the_first_member_of_its_list_on_one_line() -> None:
+    """``3.4 a)`` opens clause 3.4 and its first member; articles may be numbered after a dash, as in "ARTICLE – 3"."""
+    text = (
+        "ARTICLE – 3 MEMORANDUM\n\n3.1 The term is a year.\n\n3.2 a) The Board has five members.\n\nb) The others help.\n\n"
+        "3.3 The Board meets in May.\n\nARTICLE - IV SHARES\n\n4.1 The shares are held in trust.\n"
+    )
+    paths = ["/".join(clause.path) for clause in parse_version(text.encode(), "a.txt").clauses]
+    assert paths == ["3", "3/1", "3/2", "3/2/a", "3/2/b", "3/3", "4", "4/1"]
