@@ -238,13 +238,33 @@ def test_the_page_without_scripts(place: Place) -> None:
         assert "a publisher does it" in words(report.text)
         assert browser.post(f"{path}/discard").url.path == "/documents"
         assert browser.get(path).status_code == 404
+        assert "/documents/leave-policy/report" in browser.get("/documents").text
         none = browser.post("/documents/ingest", files=[("other", ("x.md", b"x"))])
         assert (none.status_code, "no_file" in none.text) == (422, True)
+    for name in ("ana", "ned"):
+        with httpx.Client(base_url=place.address, timeout=60, headers={"Accept": "text/html"}) as browser:
+            browser.post("/sign-in", data={"key": place.keys[name], "back": "/"})
+            # Who may not read the report is shown no way to it.
+            assert "/report" not in browser.get("/documents").text
     with httpx.Client(base_url=place.address, timeout=60, follow_redirects=True, headers={"Accept": "text/html"}) as browser:
         browser.post("/sign-in", data={"key": place.keys["pat"], "back": "/"})
         assert "Waiting to be published" in browser.get("/documents").text
         done = browser.post("/documents/leave-policy/publish", data={"version": "1", "note": "read"})
         assert "Published." in words(done.text)
+
+
+def test_a_document_keeps_the_title_that_it_prints(place: Place) -> None:
+    """The name of a file is no title: the form offers none, and what stands is the one in the document."""
+    with httpx.Client(base_url=place.address, timeout=60, follow_redirects=True, headers={"Accept": "text/html"}) as browser:
+        browser.post("/sign-in", data={"key": place.keys["enid"], "back": "/"})
+        sent = browser.post("/documents/ingest", files=[("files", ("v9 final.md", policy(7).encode()))])
+        assert 'name="title-0" type="text" value="" placeholder="as the document prints it"' in sent.text
+        form = {"doc_id-0": "titled", "title-0": "", "version-0": "9", "effective_from-0": "2024-03-01"}
+        browser.post(sent.url.path, data=form)
+        assert "1 waiting for a person." in words(until_done(browser, sent.url.path))
+        assert re.search(
+            r">Records Policy</a>\s*<br>\s*<span class=\"meta\">[^<]*<code>titled</code>", browser.get("/documents").text
+        )
 
 
 def test_a_label_twice_stops_no_other_file(place: Place) -> None:

@@ -52,7 +52,7 @@ def test_on_a_phone(tmp_path: Path) -> None:
 
 def test_nothing_hides_sideways_and_what_may_not_be_pressed_stays_so(tmp_path: Path) -> None:
     """The documents to choose from lie below each other as the screen is wide, never beside it; the printable redline and the
-    lists of the record fit a phone; a button that may not be pressed is not made so by coming back, and one that was sent is."""
+    lists of the record fit a phone; coming back frees a button that was sent, and none that may not be pressed."""
     handle = make_home(tmp_path / "home")
     versions = [staged(handle, policy(10 + at), "1", "2024-01-01", f"policy-{at}", title=f"Policy {at}") for at in range(14)]
     publish(handle, *versions, staged(handle, policy(40), "2", "2025-01-01", "policy-0"))

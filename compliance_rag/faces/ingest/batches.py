@@ -122,13 +122,11 @@ def file_name(sent: str) -> str:
 
 
 def guess(name: str) -> dict[str, Any]:
-    """What a file's name says: an id and a title."""
-    stem = _SUFFIX.sub("", name)
+    """What a file's name says: an id. Not a title: the one that the document prints stands unless a person writes another."""
     try:
-        doc_id = slug(stem, "doc_id")
+        return {"doc_id": slug(_SUFFIX.sub("", name), "doc_id")}
     except InputRejected:
         return {}
-    return {"doc_id": doc_id, "title": re.sub(r"[_\s]+", " ", stem).strip()}
 
 
 def is_manifest(name: str) -> bool:

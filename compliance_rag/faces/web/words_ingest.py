@@ -21,6 +21,7 @@ INGEST_WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "doc_id": ("Document id", "文件标识"),
     "doc_id_help": ("An id that exists adds a version to that document.", "填写已有标识即为该文件添加新版本。"),
+    "title_hint": ("as the document prints it", "以文件所印标题为准"),
     "version_label": ("Version, as printed", "版本（照原文写法）"),
     "effective_from": ("In force from", "生效日期"),
     "effective_to": ("Until, not included", "失效日期（不含）"),
