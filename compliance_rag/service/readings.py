@@ -13,6 +13,8 @@ from schemas.errors import NotFound
 
 # More digits than any ledger's size has.
 INDEX_DIGITS = 15
+# Records looked through for a person's own questions: some milliseconds, whatever the ledger's size.
+LOOKED_THROUGH = 500
 Way = Literal["answer", "record", "reconstruct", "review", "export"]
 
 
@@ -70,6 +72,28 @@ def _allowed(
     if header is None or not may(handle, header, bearer):
         raise NotFound("unknown_answer", f"There is no answer {answer_id!r} in this ledger.", answer_id)
     return header
+
+
+def own_answers(handle: HomeHandle, bearer: Bearer, limit: int) -> list[dict[str, str]]:
+    """The newest answers that ``bearer`` asked for and may read, at most ``limit``, newest first: ``answer_id``, ``question``,
+    ``as_of``, ``asked_at``. An erased one is left out. Raises IntegrityError as ``Ledger.part``."""
+    from compliance_rag.service.record import asked_of
+
+    ledger, found = handle.ledger, list[dict[str, str]]()
+    ledger.refresh()
+    for index in reversed(range(max(0, ledger.size - LOOKED_THROUGH), ledger.size)):
+        header = ledger.header(index)
+        if header["type"] != "answer" or header["actor"] != bearer.name or not may_read(handle, header, bearer):
+            continue
+        try:
+            question = asked_of(ledger, header)["question"]
+        except NotFound:
+            continue
+        names = {"answer_id": header["answer_id"], "question": question}
+        found.append({**names, "as_of": header["as_of"], "asked_at": header["recorded_at"]})
+        if len(found) == limit:
+            break
+    return found
 
 
 def find_record(handle: HomeHandle, name: str) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ import pytest
 
 from compliance_rag.faces.web.words import _WORDS
 from compliance_rag.faces.web.words_ingest import INGEST_WORDS
+from compliance_rag.service.erasing import erase_answer
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.keys import ROLES, add_key
 from tests.faces.serving import serving
@@ -96,6 +97,21 @@ def test_first_showing_is_no_reading_and_later_ones_are(place: tuple[HomeHandle,
     handle.ledger.refresh()
     last = handle.ledger.header(handle.ledger.size - 1)
     assert (last["type"], last["way"], last["actor"]) == ("reading", "answer", "cam")
+
+
+def test_who_asked_finds_their_questions_again(place: tuple[HomeHandle, str, str], browser: httpx.Client) -> None:
+    """Below the form, newest first, each leading to its answer; another person's are not among them, an erased one neither."""
+    handle, address, _ = place
+    kept, gone = asked(browser, as_of="2024-06-01").url.path, asked(browser, as_of="2024-06-02").url.path
+    erase_answer(handle, gone.rpartition("/")[2], reason="asked for", actor="root", actor_auth="os")
+    start = browser.get("/").text
+    assert f'href="{kept}"' in start
+    assert gone not in start
+    assert "As of 2024-06-01" in words(start)
+    _, key = add_key(handle, "another", ("analyst",), actor="root")
+    with httpx.Client(base_url=address, headers={"Accept": "text/html"}, timeout=60) as other:
+        other.post("/sign-in", data={"key": key})
+        assert "Your earlier questions" not in other.get("/").text
 
 
 def test_a_follow_up_says_how_it_was_read(browser: httpx.Client) -> None:

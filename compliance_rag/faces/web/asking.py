@@ -13,7 +13,7 @@ from compliance_rag.faces.http.access import need
 from compliance_rag.faces.http.errors import status_of
 from compliance_rag.faces.web.site import Site, same_site, see, states_of, titles_of, url
 from compliance_rag.faces.web.source import page_of, read_source
-from compliance_rag.service.readings import answer_header
+from compliance_rag.service.readings import answer_header, own_answers
 from compliance_rag.service.record import asked_of, stored_answer
 from compliance_rag.service.review import show_review
 from schemas.errors import InputRejected, NotFound, UsageError
@@ -21,6 +21,8 @@ from schemas.objects import Answer
 
 # Answers just given, waiting to be shown for the first time to who asked; that is no later reading.
 FRESH_KEPT = 1_000
+# Earlier questions below the form.
+OWN_SHOWN = 8
 # A printed page is the same for ever; a browser may keep it for the session's length, for this person only.
 _PAGE_CACHE = {"Cache-Control": "private, max-age=43200"}
 
@@ -56,7 +58,7 @@ def router(site: Site) -> APIRouter:
     ) -> Response:  # fmt: skip
         rules = site.rules(request)
         form = _form(question, as_of, known_at, doc, jurisdiction, conversation)
-        return site.page(request, "ask.html", rules, form=form, problem=None, **_choices(rules))
+        return site.page(request, "ask.html", rules, form=form, problem=None, **_choices(rules), **_own(rules))
 
     @pages.post("/ask")
     def ask(
@@ -76,7 +78,8 @@ def router(site: Site) -> APIRouter:
             )  # fmt: skip
         except (InputRejected, NotFound, UsageError) as error:
             form = _form(question, as_of, known_at, doc, jurisdiction, conversation)
-            return site.page(request, "ask.html", rules, status=status_of(error), form=form, problem=error, **_choices(rules))
+            values = {"form": form, "problem": error, **_choices(rules), **_own(rules)}
+            return site.page(request, "ask.html", rules, status=status_of(error), **values)
         site.service.metrics.answer(answer.status)
         fresh.put(rules.bearer.name, answer.answer_id)
         return see(f"/answers/{answer.answer_id}")
@@ -140,6 +143,12 @@ def _form(question: str, as_of: str, known_at: str, docs: list[str], jurisdictio
     }  # fmt: skip
 
 
+def _own(rules: Rules) -> dict[str, Any]:
+    """The questions that the person asked before, where they may ask at all."""
+    asks = rules.bearer.may("analyst", "reviewer", "engineer")
+    return {"mine": own_answers(rules.handle, rules.bearer, OWN_SHOWN) if asks else []}
+
+
 def _choices(rules: Rules) -> dict[str, Any]:
     """What the filters offer."""
     documents = rules.docs()
@@ -162,7 +171,8 @@ def answer_values(rules: Rules, answer: Answer) -> dict[str, Any]:
     if first is not None:
         source = read_source(rules, first["clause_id"], _quote(first) if shown["citations"] else None)
     return {
-        "answer": shown, "titles": titles_of(documents), "review": decisions, "source": source,
+        "answer": shown, "langs": {doc.doc_id: doc.language for doc in documents}, "titles": titles_of(documents),
+        "review": decisions, "source": source,
         "title": "" if first is None else titles_of(documents).get(first["doc_id"], ""), "link": _href,
     }  # fmt: skip
 

@@ -128,7 +128,7 @@ def _shown(
     return site.page(
         request, "review-one.html", rules, status=200 if problem is None else status_of(problem), problem=problem,
         draft=draft or {"decision": "", "note": "", "text": ""},
-        **{"answer": None, "titles": {}, "review": found, "source": None, "title": "", **values},
+        **{"answer": None, "titles": {}, "langs": {}, "review": found, "source": None, "title": "", **values},
     )  # fmt: skip
 
 

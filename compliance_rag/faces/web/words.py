@@ -29,6 +29,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "bad_key": ("This key is not known here; it may have been revoked.", "该密钥无效，可能已被撤销。"),
     "question": ("Question", "问题"),
+    "own_questions": ("Your earlier questions", "您以往的提问"),
     "question_hint": (
         "Ask in a sentence, or for a clause by its number. Ctrl+Enter asks.",
         "用一句话提问，或按编号查条款。Ctrl+Enter 提交。",
