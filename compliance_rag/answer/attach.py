@@ -33,6 +33,8 @@ DESCRIBED = 0.95
 # An exception to so many rules is a general one, and is quoted when it holds this part of the question's weight.
 BROAD_REACH = 4
 BROAD_SHARE = 0.1
+# A further exception to a rule that was brought in for one is quoted when it holds this part of the question's weight.
+SPEAKS_SHARE = 0.25
 # Parents above an item that are quoted for it: an item under a sub-paragraph under a paragraph.
 LEAD_LIMIT = 2
 
@@ -145,7 +147,8 @@ def lead_ins(clause: StoredClause, ties: Ties) -> list[EvidenceItem]:
 def list_parts(piece: Piece, ties: Ties, asked: Asked, taken: set[str]) -> list[EvidenceItem]:
     """The items under a clause that only opens a list, in their order: without them it is no sentence. None when the question
     asks for a quantity that the opening words give, or when one of the items was chosen for itself."""
-    opens = piece.clause.clause.text.rstrip().endswith(_COLON) or (asked.lists and piece.spoken.rstrip().endswith(_COLON))
+    # Where another sentence of the clause speaks, the list that its last one opens is not what was asked for.
+    opens = piece.spoken.rstrip().endswith(_COLON) and (asked.lists or piece.clause.clause.text.rstrip().endswith(_COLON))
     if not opens or (asked.need.kinds and all(holds_kind(piece.spoken, kinds) for kinds in asked.need.kinds)):
         return []
     parts = [item for item in ties.of(piece.clause, "child") if item.clause.parent_id == piece.clause.clause_id]
@@ -269,7 +272,7 @@ def speaks_little(exception: EvidenceItem, asked: Asked) -> bool:
 def _speaks(exception: EvidenceItem, asked: Asked) -> bool:
     """True for a further exception to a rule that was brought in for one: it speaks of the question, or exceptions are asked
     for."""
-    return asked.share(clause_terms(exception.clause)) > 0 or _ASKS_EXCEPTION.search(asked.question) is not None
+    return asked.share(clause_terms(exception.clause)) >= SPEAKS_SHARE or _ASKS_EXCEPTION.search(asked.question) is not None
 
 
 def _rules(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:

@@ -27,8 +27,8 @@ _IS_NOT = re.compile(
 _SAME_THING = 3
 # What stands behind the number of a clause that an amendment speaks of; a bare number may be the amendment's own.
 _AMENDS = re.compile(
-    r"^[\s\w().,]{0,30}?\b(?:of|in|to)\s+(?:the|that|this)\b|\b(?:amended|deleted|replaced|substituted|inserted|added|changed|varied|read"
-    r"|apply|applies)\b|修改|改为|删除|增加|替换|调整|不适用|原合同",
+    r"^[\s\w().,]{0,30}?\b(?:of|in|to)\s+(?:the|that|this)\b|\b(?:amended|deleted|replaced|substituted|inserted|added|changed|varied|read)\b"
+    r"|修改|改为|删除|增加|替换|调整|原合同",
     re.I,
 )
 _AMENDS_REACH = 80

@@ -133,6 +133,8 @@ def _reason(reading: Reading, chosen: Sequence[Reading], covered: frozenset[str]
         return "is no rule on the term that the question describes"
     if apart and asked.hints and not uses(reading, asked.hints):
         return "speaks of none whom the question names"
+    if asked.draws_line and defines(best):
+        return "the definition draws the line that is asked for"
     if _only_defines(reading, chosen, asked):
         return "defines a term and rules nothing"
     if reading.lead and not asked.share(terms(reading.lead)):
@@ -146,4 +148,6 @@ def _reason(reading: Reading, chosen: Sequence[Reading], covered: frozenset[str]
         return "speaks of another one than the question"
     lacking = reading.lacks(asked)
     # A clause that adds to the rule need not repeat what the rule gives; where a quantity is asked for, only a definition adds.
-    return None if lacking is None or (helps and (not asked.need.kinds or defines(reading))) else lacking
+    return (
+        None if lacking is None or (helps and (not (asked.need.kinds or asked.need.concepts) or defines(reading))) else lacking
+    )

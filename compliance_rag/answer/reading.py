@@ -147,7 +147,8 @@ def ordered(readings: list[Reading], asked: Asked, hints: Sequence[str]) -> list
 def _rule_first(readings: list[Reading], hints: Sequence[str], asked: Asked) -> list[Reading]:
     """``readings`` with a rule that uses the term before the clause that defines it, where the question only described the
     term: it asks for the rule. Without hints, where the definition itself does not hold what is asked for."""
-    first = next((r for r in readings[:TOP_READ] if "definition" in r.clause.clause.kinds and r.place >= FOUND_FIRST), None)
+    defining = [r for r in readings[:TOP_READ] if "definition" in r.clause.clause.kinds]
+    first = next((r for r in defining if r.place >= FOUND_FIRST or described(r, asked)), None)
     if first is None and readings and "definition" in readings[0].clause.clause.kinds and uses(readings[0], hints):
         first = readings[0]
     if first is None:

@@ -18,7 +18,7 @@ _STOP_WORDS_EN = (
     " may me might much many must no nor not of on or our shall she he should so such than that the their them then there"
     " these they this those to under upon us was we were what when where which who whom whose why will with within would"
     " you your long often soon about after before please tell say says said does according apply applies applied old fast"
-    " quickly ones"
+    " quickly one ones"
 )
 _STOP_WORDS_ZH = (
     "的 了 和 与 或 或者 以及 及 是 在 对 于 为 被 把 将 由 从 按 按照 依照 根据 其 该 此 这 那 之 等 中 内 后 前 时"
