@@ -21,6 +21,9 @@ class Desk(Protocol):
     def search(self, query: Query) -> SearchResult:
         """As :func:`compliance_rag.service.ask.search`."""
 
+    def check(self) -> None:
+        """Raises what keeps every question from being worked out."""
+
 
 class Here:
     """Questions are worked out by the thread that asks."""
@@ -39,3 +42,6 @@ class Here:
         from compliance_rag.service.ask import search
 
         return search(self._handle, query)
+
+    def check(self) -> None:
+        """Nothing but the stores could, and who opens them says so."""

@@ -123,6 +123,9 @@ def test_without_any_the_next_question_waits_for_a_new_one(handle: HomeHandle) -
     with pytest.raises(Refused) as closed:
         pool.ask(AskRequest(QUESTION, as_of=DAY))
     assert closed.value.code == "no_worker"
+    with serving(handle, desk=pool) as address, client(address, None) as caller:
+        health = caller.get("/healthz")
+        assert (health.status_code, health.json()["error"]["code"]) == (503, "no_worker")
 
 
 def test_closing_ends_the_processes(handle: HomeHandle) -> None:
@@ -156,6 +159,7 @@ def test_over_http(handle: HomeHandle, workers: Workers) -> None:
     with serving(handle, desk=workers) as address, client(address, key) as caller:
         asked = {"question": QUESTION, "as_of": "2024-06-01"}
         assert caller.post("/api/ask", json=asked).json()["status"] == "answered"
+        assert caller.get("/healthz").json() == {"status": "ok"}
         assert caller.post("/api/search", json={"query": QUESTION, "as_of": "2024-06-01"}).json()["hits"]
         refused = caller.post("/api/ask", json={**asked, "question": " "})
         assert (refused.status_code, refused.json()["error"]["code"]) == (422, "question_empty")

@@ -99,11 +99,16 @@ def _health(app: FastAPI, service: Service) -> None:
     once = [Depends(known_parameters)]
 
     @app.get(
-        "/healthz", tags=["operations"], dependencies=once, responses=told(422, 500), summary="Whether the stores can be read"
+        "/healthz",
+        tags=["operations"],
+        dependencies=once,
+        responses=told(422, 500, 503),
+        summary="Whether the stores can be read and questions worked out",
     )
     def healthz() -> dict[str, str]:
         service.handle.ledger.refresh()
         service.handle.corpus()
+        service.desk.check()
         return {"status": "ok"}
 
     @app.get(

@@ -131,6 +131,12 @@ class Workers:
         assert isinstance(found, SearchResult)
         return found
 
+    def check(self) -> None:
+        """Raises Refused 503 ``no_worker`` while no process is there to work on a question."""
+        with self._guard:
+            if not self._workers:
+                raise _no_worker()
+
     def close(self) -> None:
         """End all; who still waits is refused."""
         with self._guard:
