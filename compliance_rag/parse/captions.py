@@ -10,6 +10,8 @@ from compliance_rag.parse.unit import Unit
 MAX_CAPTION = 80
 # What stands under a caption is a sentence or a clause; a shorter line belongs to a title page, an address or a signature.
 MIN_BODY = 80
+# A title stands over no more than this many lines of subtitles.
+MAX_STACK = 4
 _LETTERS = re.compile(r"[A-Za-z]{4,}")
 # Parties, addresses and signature lines are printed in capitals too.
 _NAME = re.compile(
@@ -17,13 +19,15 @@ _NAME = re.compile(
     r"|PAGE|CONFIDENTIAL|EXECUTION|DRAFT|COPY)\b\.?",
 )
 _ODD = re.compile(r"[\t_/@$%*=<>|{}#]|\d{3}|\.\s|,\s*\Z")
+_SUBTITLE = re.compile(r"[A-Z][A-Z0-9 ,;:.’'“”\"()–—-]*[A-Z0-9)’”\"]")
 _SIGNED = re.compile(r"(?:By|Name|Title|Date|Its|Attn|Attention|Tel|Fax|Address|To|From)\s{0,3}:|/s/|[-_=]{3}")
 _ENDS = (".", ";", ",", "-", "–", "—")
 
 
 def mark_captions(text: str, units: list[Unit]) -> None:
     """Set ``heading`` to 0 where an unlabelled line of its own, all capitals or all bold, stands above a sentence or a clause.
-    Lines one under the other are a title page or an address: only the last of such a group can be a caption."""
+    Lines one under the other are a title page or an address: only the last of such a group can be a caption, unless they are
+    bold capitals after the first clause: a title and its subtitles ("EDITORIAL NOTES" / "AMENDMENTS")."""
     for index in range(1, len(units) - 1):
         unit = units[index]
         if unit.labels or unit.kind != "text" or unit.heading is not None or unit.inline:
@@ -32,6 +36,26 @@ def mark_captions(text: str, units: list[Unit]) -> None:
             continue
         if _has_body(text, units[index + 1]) and not _same_group(text, units[index - 1]):
             unit.heading, unit.bold = 0, True
+    _mark_stacks(text, units)
+
+
+def _mark_stacks(text: str, units: list[Unit]) -> None:
+    first = next((index for index, unit in enumerate(units) if unit.labels), len(units))
+    index = first + 1
+    while index < len(units) - 1:
+        end = index
+        while end < len(units) - 1 and end - index < MAX_STACK and _is_subtitle(text, units[end]):
+            end += 1
+        if end > index and _has_body(text, units[end]):
+            for unit in units[index:end]:
+                unit.heading = 0 if unit.heading is None else unit.heading
+        index = max(end, index + 1)
+
+
+def _is_subtitle(text: str, unit: Unit) -> bool:
+    line = text[unit.start : unit.end]
+    plain = not unit.labels and unit.kind == "text" and not unit.inline and unit.bold and line.isupper()
+    return plain and len(line) <= MAX_CAPTION and _NAME.search(line) is None and _SUBTITLE.fullmatch(line) is not None
 
 
 def _is_caption(text: str, unit: Unit) -> bool:
