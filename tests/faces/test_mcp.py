@@ -116,7 +116,12 @@ def test_the_same_over_http_with_keys(tmp_path: Path) -> None:
         found = [anyio.run(session, address, keys[who], name, arguments) for who, name, arguments in calls]
         with client_of(address, None) as nobody:
             refused = nobody.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+        with client_of(address, keys["agent"]) as agent:
+            listening = agent.get("/mcp", headers={"Accept": "text/event-stream"})
+            ending = agent.delete("/mcp")
     assert (refused.status_code, refused.json()["error"]["code"]) == (401, "no_key")
+    for one in (listening, ending):
+        assert (one.status_code, one.json()["error"]["code"], one.headers["allow"]) == (405, "wrong_method", "POST")
     answer, forbidden, not_asking, verdict, hidden, absent, hits, narrow = found
     assert "within 10 days" in answer["answer"]
     assert [one["error"]["code"] for one in (forbidden, not_asking, narrow)] == ["no_permission"] * 3

@@ -60,8 +60,14 @@ class McpDoor:
         try:
             _own_origin(request)
             rules = await run_sync(self._service.rules, request)
+            if request.method != "POST":
+                # Without sessions there is nothing to send unasked: a stream would stay open, and silent, for ever.
+                raise Refused(405, "wrong_method", "Tools are called with POST; there is no session to listen to.", PATH)
         except Refused as error:
-            await error_response(error)(scope, receive, send)
+            refused = error_response(error)
+            if error.status == 405:
+                refused.headers["Allow"] = "POST"
+            await refused(scope, receive, send)
             return
         scope.setdefault("state", {})["rules"] = rules
         await self._manager.handle_request(scope, receive, send)
