@@ -43,6 +43,7 @@ class Calls:
         self.form_count = bare("FPDFFormObj_CountObjects")
         self.object_matrix = bare("FPDFPageObj_GetMatrix")
         self.fill = bare("FPDFPageObj_GetFillColor")
+        self.stroke = bare("FPDFPageObj_GetStrokeColor")
         self.draw_mode = bare("FPDFPath_GetDrawMode")
         self.render_mode = bare("FPDFTextObj_GetTextRenderMode")
         self.font_size = bare("FPDFTextObj_GetFontSize")

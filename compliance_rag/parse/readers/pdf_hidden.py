@@ -21,6 +21,8 @@ from compliance_rag.parse.readers.pdf_place import Boxes, Placer
 
 # Text under this size, in points, is not for reading.
 TINY_POINTS = 1.5
+# Letters are at least a sixth as wide as the font is high; text of so many characters that are under this is squeezed away.
+SQUEEZED, MIN_SQUEEZED = 0.06, 4
 # A fill whose darkest channel is at least this is pale; on white paper 200 is the faintest grey in use for text.
 PALE = 200
 # Channels that differ by less than this are one colour to a reader.
@@ -49,7 +51,7 @@ def hidden_glyphs(raw: Any, calls: Calls, page: Any, glyphs: Glyphs, drawn: list
     ink = glyphs.tight[:, 2:] - glyphs.tight[:, :2]
     tiny = (size.max(axis=1) < TINY_POINTS) & (ink.max(axis=1) < TINY_POINTS)
     inkless = np.array([item.inkless for item in glyphs.printed] + [False])[glyphs.owner]
-    hidden: NDArray[np.bool_] = (off | tiny | inkless) & ~glyphs.blank
+    hidden: NDArray[np.bool_] = (off | tiny | inkless | _squeezed(glyphs, size)) & ~glyphs.blank
     withheld = _withheld(glyphs, drawn, placer)
     suspects = _suspects(glyphs, drawn, placer, hidden, withheld)
     if suspects:
@@ -57,6 +59,18 @@ def hidden_glyphs(raw: Any, calls: Calls, page: Any, glyphs: Glyphs, drawn: list
         same = np.where(np.isin(glyphs.owner, sorted(withheld)), _whole_words(glyphs, same), same)
         hidden |= same & np.isin(glyphs.owner, suspects) & ~glyphs.blank
     return hidden
+
+
+def _squeezed(glyphs: Glyphs, size: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """True for the characters of text objects that are set so narrow or so low that they are strokes and no letters."""
+    count = len(glyphs.printed) + 1
+    printed = ~glyphs.blank
+    narrow = np.bincount(glyphs.owner[printed] + 1, size.min(axis=1)[printed], count)
+    broad = np.bincount(glyphs.owner[printed] + 1, size.max(axis=1)[printed], count)
+    many = np.bincount(glyphs.owner[printed] + 1, minlength=count) >= MIN_SQUEEZED
+    gone = many & (narrow < SQUEEZED * broad)
+    gone[0] = False
+    return np.asarray(gone[glyphs.owner + 1])
 
 
 def _whole_words(glyphs: Glyphs, same: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -28,6 +28,8 @@ FONT_NAME_BYTES = 128
 _NO_INK = (3, 7)
 # Render mode that draws the outline of filled characters too: bold type made of a font that has none.
 _FILL_AND_STROKE = 2
+# Render modes that draw the outline of characters and leave them empty.
+_OUTLINE = (1, 5)
 # Text further than this from a right angle, in degrees, is a stamp across the page.
 MAX_SKEW = 12.0
 
@@ -52,7 +54,7 @@ class Drawn:
 @dataclass(slots=True)
 class Printed:
     """How a text object is printed. ``turn`` in page space, None for text across the page; ``inkless``: no ink by its mode or
-    its opacity; ``colour``: red, green, blue, opacity of its fill; ``size``: the font's size in points as printed;
+    its opacity; ``colour``: red, green, blue, opacity of its fill, or of the outline where only that is drawn; ``size``: the font's size in points as printed;
     ``origin``: a point on its base line, in page space; ``font``: the address of its font, 0 for none."""
 
     turn: Turn | None
@@ -150,10 +152,10 @@ class Inspector:
             return _UNIT
         return m.a, m.b, m.c, m.d, m.e, m.f
 
-    def colour_of(self, pointer: ctypes.c_void_p) -> tuple[int, int, int, int] | None:
-        """Red, green, blue and opacity of the fill, None where it is a pattern."""
+    def colour_of(self, pointer: ctypes.c_void_p, *, stroke: bool = False) -> tuple[int, int, int, int] | None:
+        """Red, green, blue and opacity of the fill, or of the ``stroke``; None where it is a pattern."""
         refs = [ctypes.byref(part) for part in self._colours]
-        if not self.calls.fill(pointer, *refs):
+        if not (self.calls.stroke if stroke else self.calls.fill)(pointer, *refs):
             return None
         red, green, blue, alpha = (part.value for part in self._colours)
         return red, green, blue, alpha
@@ -167,8 +169,8 @@ class Inspector:
         nearest = round(angle / 90.0) * 90
         skewed = abs(angle - nearest) > MAX_SKEW
         turns: tuple[Turn, ...] = (0, 90, 180, 270)
-        colour = self.colour_of(pointer)
         mode = self.calls.render_mode(pointer)
+        colour = self.colour_of(pointer, stroke=mode in _OUTLINE)
         inkless = mode in _NO_INK or (colour is not None and colour[3] == 0)
         size = self._floats[0]
         self.calls.font_size(pointer, ctypes.byref(size))
