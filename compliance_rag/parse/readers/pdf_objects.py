@@ -54,8 +54,9 @@ class Drawn:
 @dataclass(slots=True)
 class Printed:
     """How a text object is printed. ``turn`` in page space, None for text across the page; ``inkless``: no ink by its mode or
-    its opacity; ``colour``: red, green, blue, opacity of its fill, or of the outline where only that is drawn; ``size``: the font's size in points as printed;
-    ``origin``: a point on its base line, in page space; ``font``: the address of its font, 0 for none."""
+    its opacity; ``colour``: red, green, blue, opacity of its fill, or of the outline where only that is drawn; ``size``: the
+    font's size in points as printed; ``origin``: a point on its base line, in page space; ``font``: the address of its font, 0
+    for none."""
 
     turn: Turn | None
     bold: bool
