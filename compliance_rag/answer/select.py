@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from compliance_rag.answer.attach import Ties, attach, is_broad, is_schedule, lead_ins, points_to, speaks_little, words_of
 from compliance_rag.answer.breadth import SET_LIMIT, asks_for_set, belonging
+from compliance_rag.answer.cues import parts_of
 from compliance_rag.answer.further import primary
 from compliance_rag.answer.need import labels
 from compliance_rag.answer.numbered import NamedClauses, pieces_of
@@ -248,9 +249,11 @@ def _complete(
     leads = {piece.clause.clause_id: [item.clause for item in lead_ins(piece.clause, ties)] for piece in pieces}
     named: list[StoredClause] = []
     cut: list[StoredClause] = []
+    single = len(parts_of(asked.question)) == 1
     for item in found:
         part_of_list = item.part == "child"
-        aside = item.origin != pieces[0].clause.clause_id and speaks_little(item, asked)
+        # Beside the one thing asked for, a near clause's exceptions are not what a reader needs; two questions need both.
+        aside = single and item.origin != pieces[0].clause.clause_id and speaks_little(item, asked)
         if item.role == "exception" and not looked_up and (aside or is_broad(item, asked)):
             named.append(item.clause)
             continue

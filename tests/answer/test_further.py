@@ -185,3 +185,13 @@ def test_nouns_and_verbs_of_one_root_meet() -> None:
                         ("require", "requirement"), ("delete", "deletion"), ("manage", "management")):  # fmt: skip
         assert stem(left) == stem(right), (left, right)
     assert stem("part") != stem("party")
+
+
+def test_both_rules_of_a_joined_question_bring_their_exceptions() -> None:
+    """Two things are asked; what is excepted from the second rule is cited like what is excepted from the first."""
+    hens = clause("2", "Hens are fed at dawn.", seq=1)
+    ducks = clause("3", "Ducks are fed at dusk.", seq=2)
+    out = clause("9", "Clause 3 does not apply on the pond.", seq=9)
+    question = "When are hens fed, and when are ducks fed?"
+    found = choose(question, ranking(question, hens, ducks), [tie(out, ducks, "exception", "exception")])
+    assert {"2", "3", "9"} <= set(numbers(found))
