@@ -57,3 +57,31 @@ def test_lines_under_a_seal_hold_the_page(drawn: str, held: bool) -> None:
     assert (page.crossed > 0) is held
     why = why_held(page) or ""
     assert ("runs through" in why) is held
+
+
+class _Missing(_Engine):
+    """Finds a line on the part of a page that is cut out around it, never on the whole page; reads nothing where it is told."""
+
+    def __init__(self, reads: bool) -> None:
+        self.reads = reads
+
+    def find(self, picture: Picture) -> Quads:
+        if not self.reads or picture.shape[0] > 1000:
+            return np.zeros((0, 4, 2))
+        rows, columns = np.nonzero(picture < 128)
+        x0, x1, y0, y1 = int(columns.min()) - 6, int(columns.max()) + 6, int(rows.min()) - 6, int(rows.max()) + 6
+        return np.array([[(x0, y0), (x1, y0), (x1, y1), (x0, y1)]], np.float64)
+
+
+def test_a_single_line_on_an_empty_page_is_looked_for_again() -> None:
+    """A line missed on the whole page is found around its ink; ink that is no line is told of as a figure."""
+    image = Image.new("L", (900, 1200), 255)
+    pen = ImageDraw.Draw(image)
+    for x in range(80, 500, 24):
+        pen.rectangle((x, 130, x + 14, 152), outline=0, width=3)
+    picture = np.asarray(image, np.uint8)
+    found = read_picture(cast(Engine, _Missing(reads=True)), picture, 1, 432.0, 576.0, 300.0)
+    assert len(found.lines) == 1
+    assert abs(found.lines[0].box[1] - 130 / 900 * 432) < 5
+    missed = read_picture(cast(Engine, _Missing(reads=False)), picture, 1, 432.0, 576.0, 300.0)
+    assert (len(missed.lines), len(missed.figures)) == (0, 1)

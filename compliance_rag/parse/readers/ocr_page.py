@@ -39,6 +39,10 @@ MIN_FIGURE = 72.0
 # Ink runs through a line where it passes both its edges, no further aside than this many heights of it, and not along more than
 # this share of it; what is ink all over is a ground and no drawing.
 SLANT, MAX_RULED, MAX_GROUND = 1.5, 0.5, 0.35
+# So many pixels around the ink of a page are looked at again where no line was found on all of it.
+AROUND = 300
+# Ink on a page without a line is told of from this share of it on: a word covers so much.
+MIN_TRACE = 0.0002
 # White around a line that is read, in pixels.
 MARGIN = 4
 # Lines that share less than this share of the shorter one's length stand beside one another, not under.
@@ -58,11 +62,11 @@ def read_picture(engine: Engine, picture: Picture, number: int, width: float, he
     """Everything read on the picture of page ``number``, which is ``width`` by ``height`` points as displayed."""
     high, wide = picture.shape
     scale = wide / width
-    quads = _find(engine, picture)
+    quads = _found(engine, picture)
     skew = _skew(quads)
     straight = straightened(picture, skew) if skew else picture
     if skew:
-        quads = _find(engine, straight)
+        quads = _found(engine, straight)
     turn = _direction(engine, straight, quads)
     # Turning and straightening about the middle may be done in either order.
     upright = turned(straight, turn)
@@ -74,6 +78,8 @@ def read_picture(engine: Engine, picture: Picture, number: int, width: float, he
     lines = [line for rect, band in zip(rects, bands, strict=True) for line in _lines(engine, upright, ink, rect, band, frame)]
     left = _outside(ink, rects)
     found = _figures(left, frame)
+    if not lines and not found and ink.mean() >= MIN_TRACE:
+        found = [_spread(ink)]
     return ReadPage(
         number, round(width, 2), round(height, 2), turn, round(skew, 2), round(float(ink.mean()), 4), round(dots, 1),
         tuple(same_sizes(lines)), tuple(sorted((frame.box(rect) for rect in found), key=_largest)),
@@ -88,6 +94,23 @@ def _find(engine: Engine, picture: Picture) -> Quads:
     share = min(1.0, DETECT_SIDE / max(high, wide))
     small = cv2.resize(picture, (round(wide * share), round(high * share)), interpolation=cv2.INTER_AREA)
     return np.asarray(engine.find(np.asarray(small, np.uint8)) / share, np.float64)
+
+
+def _found(engine: Engine, picture: Picture) -> Quads:
+    """The lines of a page; where none is found, they are looked for around its ink: a single line on a page is missed."""
+    quads = _find(engine, picture)
+    ink = np.zeros((0, 0), np.bool_) if len(quads) else _ink(picture)
+    if not ink.any():
+        return quads
+    x0, y0, x1, y1 = _spread(ink)
+    x0, y0 = max(0, x0 - AROUND), max(0, y0 - AROUND)
+    return _find(engine, picture[y0 : y1 + AROUND, x0 : x1 + AROUND]) + np.array((x0, y0), np.float64)
+
+
+def _spread(ink: NDArray[np.bool_]) -> Pixels:
+    """The rectangle around all ink."""
+    rows, columns = np.nonzero(ink.any(axis=1))[0], np.nonzero(ink.any(axis=0))[0]
+    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
 
 
 def _long_edges(quads: Quads) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

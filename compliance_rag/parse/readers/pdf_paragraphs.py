@@ -38,6 +38,8 @@ _LISTED = re.compile(r"[;,；，]\s?(?:and|or|and/or|以及|和|或|或者)$")
 _HYPHENATED = re.compile(r"\w[-\u2010]\Z")
 # Members of a list inside a sentence: (b), (ii), (2), 2), （二）.
 _MEMBER = re.compile(r"[(（]?([a-z]{1,4}|\d{1,2}|[一二三四五六七八九十]{1,3})[)）]")
+# A member that is a sentence of its own, after the stop of another.
+_NEW_MEMBER = re.compile(r"\s{0,4}[A-Z\u3400-\u9fff“\"]")
 _NAMED = re.compile(r"(?:Section|Article|Clause|Rule|Paragraph|Schedule|Annex|Exhibit) ")
 _ORDERS: tuple[list[str], ...] = (
     [chr(code) for code in range(97, 123)], [str(number) for number in range(1, 100)],
@@ -148,7 +150,7 @@ def _wrapped_list(current: list[Line], line: Line) -> bool:
     before = current[-1]
     flush = abs(line.upright[0] - before.upright[0]) <= FLUSH * line.size
     wrapped = abs(line.upright[0] - line.column[0]) <= FLUSH * line.size and not _ended(before, line)
-    if match is None or not (flush or wrapped):
+    if match is None or not (flush or wrapped) or (before.text[-1:] in _STRONG and _NEW_MEMBER.match(line.text, match.end())):
         return False
     text = " ".join(part.text for part in current)
     for order in _ORDERS:
