@@ -132,9 +132,10 @@ def _answer(handle: HomeHandle, monkeypatch: pytest.MonkeyPatch) -> HomeHandle:
 
 
 def _expansion(handle: HomeHandle, monkeypatch: pytest.MonkeyPatch) -> HomeHandle:
+    from compliance_rag.retrieve.types import Expansion
     from compliance_rag.service import searching
 
-    monkeypatch.setattr(searching, "EXPANDED", 0)
+    monkeypatch.setattr(searching, "expand", lambda *_, **__: Expansion((), ()))
     return again(handle)
 
 
