@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
+
 from compliance_rag.parse.parse import parse_version
+from compliance_rag.parse.readers.pdf_paragraphs import learn_steps, paragraphs
+from compliance_rag.parse.readers.pdf_types import Line
 from tests.parse.docxs import rows
 from tests.parse.pdfs import line, pdf
 
@@ -123,3 +127,40 @@ def test_clauses_laid_out_in_a_grid_are_clauses() -> None:
     assert [path for path, *_ in kept] == ["3", "3/1", "3/2"]
     rates = rows(parse_version(page([("1", "500 EUR"), ("2.5", "900 EUR")]), "a.pdf").clauses)
     assert [text for *_, text in rates] == ["They are these:\n| 1 | 500 EUR |\n| 2.5 | 900 EUR |"]
+
+
+def _wide(words: list[str], step: float) -> list[list[str]]:
+    """The paragraphs of lines of Chinese in 11-point type, so many points apart."""
+    lines = [
+        Line(text, array("f"), (60, 100 + step * at, 60 + 11 * len(text), 111 + step * at),
+             (60, 100 + step * at, 60 + 11 * len(text), 111 + step * at), 1, 0, 11.0, 0, 110 + step * at, column=(60, 258))
+        for at, text in enumerate(words)
+    ]  # fmt: skip
+    return [[line.text for line in found] for found in paragraphs(lines, learn_steps([lines]))]
+
+
+def test_wide_spacing_of_chinese_breaks_no_sentence() -> None:
+    """Lines of Chinese stand half their height apart and more; what goes on a full line is no paragraph of its own."""
+    words = [
+        "第一条为了规范数据处理活动保障数据", "安全，促进数据开发利用，制定本法。", "第二条在中华人民共和国境内开展处理",
+        "活动及其安全监管，适用本法。", "第三条本法所称数据，是指任何以电子", "或者其他方式对信息的记录。",
+    ]  # fmt: skip
+    assert [len(found) for found in _wide(words, 19.0)] == [2, 2, 2]
+
+
+def test_a_sentence_that_runs_from_a_repeated_row_into_the_text_is_text() -> None:
+    """The first lines of a form that each page prints again are no running header where their sentence goes on below."""
+    head = line("Client agreement form", 72, 780, font="F2")
+    head += line("This form is part of the agreement between the bank and", 72, 764)
+    head += line("the client, and both sign it.", 72, 750)
+    pages = [head + line(f"{at}.1 The client is Number {7 * at} of Ghent.", 72, 736) for at in (1, 2, 3, 4)]
+    version = parse_version(pdf(pages), "a.pdf")
+    assert version.extracted.count("between the bank and the client, and both sign it.") == 4
+    assert {version.extracted[slice(*span)] for span in version.furniture} == {"Client agreement form"}
+
+
+def test_a_numbered_line_opens_a_clause_after_the_mark_of_a_note() -> None:
+    """A stop before the mark of a note ends a paragraph as a stop does."""
+    page = line("1 Term", 72, 700) + line("The term of this contract runs for ten years from the day.", 72, 686)
+    page += line("1", 382, 690, size=7) + line("2 Fee", 72, 672) + line("The fee is 5 EUR.", 72, 658)
+    assert [path for path, *_ in rows(parse_version(pdf([page]), "a.pdf").clauses)] == ["1", "2"]

@@ -148,6 +148,7 @@ def _running(pages: list[Page], rows: list[list[Row]]) -> set[tuple[int, int]]:
     sure |= {place for place in _in_slots(pages, rows, sure) if not _reads_as_text(rows[place[0]][place[1]], usual)}
     sure = {place for place in sure if _open_to_edge(place, pages, rows, sure)}
     text = {place for place in sure if _sentence(rows[place[0]][place[1]], usual) and not _apart(place, rows, sure)}
+    text |= {place for place in sure - text if _into_text(place, rows, sure - text, usual)}
     return {place for place in sure - text if _open_to_edge(place, pages, rows, sure - text)}
 
 
@@ -195,6 +196,21 @@ def _sentence(row: Row, usual: float) -> bool:
     long = text.count(" ") >= 2 or (len(text) > 1 and wide(text[-2]))
     ends = text[-1] in ".;。；" and long
     return max(line.size for line in row.lines) >= SMALL * usual and (ends or _HEADING.match(text) is not None)
+
+
+def _into_text(place: tuple[int, int], rows: list[list[Row]], sure: set[tuple[int, int]], usual: float) -> bool:
+    """True when a sentence runs from the row into the text next to it, or from the text into the row."""
+    index, at = place
+    page = rows[index]
+    for upper, lower in ((at, at + 1), (at - 1, at)):
+        if not 0 <= upper < lower < len(page) or ((index, upper) in sure and (index, lower) in sure):
+            continue
+        size = min(max(line.size for line in page[row].lines) for row in (upper, lower))
+        runs = page[lower].text[:1].islower() and page[upper].text.rstrip()[-1:] not in ".;:。；："
+        close = page[lower].top - page[upper].bottom < APART * size / 2
+        if runs and close and size >= SMALL * usual and len(page[upper].text) > MAX_TITLE / 2:
+            return True
+    return False
 
 
 def _apart(place: tuple[int, int], rows: list[list[Row]], sure: set[tuple[int, int]]) -> bool:

@@ -10,11 +10,14 @@ from itertools import pairwise
 from statistics import median
 
 from compliance_rag.parse.readers.lines import leads_on, starts_label
+from compliance_rag.parse.readers.pdf_raised import plain_end
 from compliance_rag.parse.readers.pdf_sequences import counted_on, first_members
 from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Line, wide
 
 # A step to the next line larger than this many usual ones opens a paragraph.
 PARAGRAPH_STEP = 1.3
+# A line of Chinese with fewer characters is a title.
+MIN_WIDE_LINE = 12
 # A step smaller than this is a usual one, in font sizes, where the document shows none.
 USUAL_STEP = 1.25
 # A single step is that of paragraphs when it is no wider than double spacing, in font sizes, and within a tenth of the closest.
@@ -72,8 +75,9 @@ def is_mark(line: Line) -> bool:
 
 
 def learn_steps(columns: Sequence[list[Line]]) -> Steps:
-    """Steps measured where a sentence surely goes on: the next line begins in lower case. One such line is enough where no
-    lines of that size stand closer: a page of wide lines has no narrower step inside its paragraphs."""
+    """Steps measured where a sentence surely goes on: the next line begins in lower case, or goes on a full one of Chinese. One
+    such line is enough where no lines of that size stand closer: a page of wide lines has no narrower step inside its
+    paragraphs."""
     seen: dict[float, list[float]] = defaultdict(list)
     closest: dict[float, float] = {}
     for lines in columns:
@@ -82,7 +86,7 @@ def learn_steps(columns: Sequence[list[Line]]) -> Steps:
             if 0 < step < 4 * line.size and abs(line.size - before.size) < 0.3:
                 size = round(2 * line.size) / 2
                 closest[size] = min(closest.get(size, step), step)
-                if line.text[:1].islower():
+                if line.text[:1].islower() or _runs_on(before, line):
                     seen[size].append(step)
     return Steps(
         members=first_members([line for lines in columns for line in lines]),
@@ -92,6 +96,14 @@ def learn_steps(columns: Sequence[list[Line]]) -> Steps:
             if len(values) >= 2 or (values[0] <= ONE_STEP * size and values[0] <= CLOSEST * closest[size])
         },
     )
+
+
+def _runs_on(before: Line, line: Line) -> bool:
+    """True for a line of Chinese that is full and ends in the middle of a sentence, and the next, which opens with no label."""
+    left, right = before.column
+    full = before.upright[2] >= left + SHORT_LINE * (right - left)
+    inside = full and wide(before.text[-1]) and before.text[-1] not in _STOPS and wide(line.text[0])
+    return inside and len(before.text) >= MIN_WIDE_LINE and not starts_label(line.text)
 
 
 def paragraphs(lines: list[Line], steps: Steps) -> Iterator[list[Line]]:
@@ -124,23 +136,21 @@ def _opens(current: list[Line], line: Line, steps: Steps) -> bool:
         return True
     if _wrapped_list(current, line) or _HYPHENATED.search(before.text[-2:]):
         return False
-    numbered = starts_label(line.text)
-    if before.bold != line.bold and not line.text[0].islower() and (before.bold or numbered or before.text[-1:] in _STOPS):
+    numbered, last = starts_label(line.text), plain_end(before.text)
+    if before.bold != line.bold and not line.text[0].islower() and (before.bold or numbered or last in _STOPS):
         return True
     if _wrapped_citation(before, line):
         return False
     if numbered and counted_on(current[0].text, before.text, line.text):
         return True
-    if numbered and (
-        before.text[-1:] in _STOPS + ",，、" or _listed(before, line) or LABEL_GAP in line.text or _ended(before, line)
-    ):
+    if numbered and (last in _STOPS + ",，、" or _listed(before, line) or LABEL_GAP in line.text or _ended(before, line)):
         return True
     if _indented(current, line):
         return True
     if not _ended(before, line):
         return False
     heading = starts_label(before.text) and not line.text[0].islower() and not leads_on(before.text)
-    return heading or numbered or before.text[-1:] in _STOPS or _title(before, line)
+    return heading or numbered or last in _STOPS or _title(before, line)
 
 
 def _wrapped_list(current: list[Line], line: Line) -> bool:

@@ -50,6 +50,11 @@ def plain(text: str) -> str:
     return text.translate(_TO_PLAIN)
 
 
+def plain_end(text: str) -> str:
+    """The last character of a text before the raised figures that end it: the stop before the mark of a note."""
+    return text.rstrip("".join([*map(chr, _TO_PLAIN), *_TO_EXPONENT.values(), " "]))[-1:]
+
+
 def marks(text: str) -> list[str]:
     """The raised numbers of a text that may be marks of notes, in order: the powers of units are none."""
     return [plain(match[0]) for match in _RUN.finditer(text) if not _is_power(text, match)]
