@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compliance_rag.store.e5_folder import MAX_TOKENS, MODEL_NAME, SOURCE, packaged_folder
+from compliance_rag.store.indexed import CUT
 from schemas.canonical import sha256_hex, sha256_text
 from schemas.errors import InputRejected
 from schemas.settings import EmbedderSettings
@@ -77,7 +78,7 @@ class Embedder:
             )
         folder, digest = packaged_folder(cache or default_cache())
         number = "bf16" if _has_bf16() else "fp32"
-        identity = {"name": MODEL_NAME, "source": SOURCE, "sha256": digest, "passages": number, "questions": "fp32"}
+        identity = {"name": MODEL_NAME, "source": SOURCE, "sha256": digest, "passages": number, "questions": "fp32", "cut": CUT}
         return cls(folder, identity, packaged=True, threads=threads)
 
     @classmethod
@@ -88,7 +89,7 @@ class Embedder:
                 "unknown_embedder", f"{folder.name}: the embedder's folder holds no model.safetensors.", folder.name
             )
         digest = sha256_hex(weights.read_bytes())
-        identity = {"name": name, "source": "folder", "sha256": digest, "passages": "fp32", "questions": "fp32"}
+        identity = {"name": name, "source": "folder", "sha256": digest, "passages": "fp32", "questions": "fp32", "cut": CUT}
         return cls(folder, identity, packaged=False)
 
     @property

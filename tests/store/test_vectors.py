@@ -155,3 +155,14 @@ def test_short_texts_are_led_by_their_context(size: int, led: bool) -> None:
     assert piece.endswith("x" * size)
     assert (len(piece) > size) == led
     assert (len(piece) - size) * HAN_UNITS <= CONTEXT_UNITS + HAN_UNITS
+
+
+def test_chinese_texts_are_led_by_their_law() -> None:
+    """Each piece of a Chinese text opens with the title of its law, without the state's name and without its chapters; English
+    of that length stands alone."""
+    body = "用人单位应当按照劳动合同约定和国家规定，向劳动者及时足额支付劳动报酬。" * 20
+    pieces = windows(f"中华人民共和国劳动合同法 > 第三章 劳动合同的履行和变更\n{body}")
+    assert len(pieces) > 1
+    assert all(piece.startswith("劳动合同法\n") for piece in pieces)
+    english = "The employer shall pay the employee in full and on time. " * 3
+    assert windows(f"Labour Contract Law\n{english}") == [english]
