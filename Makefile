@@ -27,8 +27,10 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 demo: setup
 	@$(BIN)/python -m compliance_rag.faces.demo
 
+# A file's tests stay in one process, for they share a home; two processes take 4 GB.
+TEST_PROCESSES ?= 2
 test: check
-	@$(BIN)/python -m pytest -m "not slow"
+	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile -m "not slow"
 
 check: setup
 	@echo "lint, format, types, import contracts"
