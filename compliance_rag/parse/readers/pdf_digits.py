@@ -43,6 +43,7 @@ class Figures:
         self._samples: list[tuple[str, _Shape]] = []
         self._raw, self._document = raw, document
         self._x, self._y = ctypes.c_float(), ctypes.c_float()
+        self._x_ref, self._y_ref = ctypes.byref(self._x), ctypes.byref(self._y)
 
     def suspicion(self, glyphs: Glyphs) -> str | None:
         """Which figures of a page do not look like themselves, None where all do."""
@@ -99,8 +100,8 @@ class Figures:
         out = []
         for number in range(count):
             segment = ctypes.c_void_p(self._calls.glyph_segment(pointer, number) or 0)
-            self._calls.segment_point(segment, ctypes.byref(self._x), ctypes.byref(self._y))
-            out.append((self._calls.segment_type(segment), round(self._x.value, 2), round(self._y.value, 2)))
+            self._calls.segment_point(segment, self._x_ref, self._y_ref)
+            out.append((self._calls.segment_type(segment), self._x.value, self._y.value))
         return tuple(out)
 
 

@@ -172,7 +172,8 @@ def _unchanged(raw: Any, calls: Calls, page: Any, glyphs: Glyphs, suspects: list
     after = _drawn(page, scale)
     for at in suspects:
         calls.activate(ctypes.c_void_p(glyphs.addresses[at]), 1)
-    changed = (np.maximum(before, after) - np.minimum(before, after)).max(axis=2) >= SEEN
+    apart = np.maximum(before, after) - np.minimum(before, after) >= SEEN
+    changed = apart[:, :, 0] | apart[:, :, 1] | apart[:, :, 2]  # a reduction over so short an axis takes ten times as long
     # Sums over rectangles: the number of changed pixels in any box in four look-ups.
     sums = np.zeros((changed.shape[0] + 1, changed.shape[1] + 1), np.int64)
     sums[1:, 1:] = changed.cumsum(0).cumsum(1)

@@ -90,6 +90,11 @@ class Inspector:
         self._name = ctypes.create_string_buffer(FONT_NAME_BYTES)
         self._mode = (ctypes.c_int(), ctypes.c_int())
         self._fonts: dict[int, bool] = {}
+        # References are made once: tens of thousands of objects ask for the same places.
+        self._colour_refs = tuple(ctypes.byref(part) for part in self._colours)
+        self._matrix_ref = ctypes.byref(self._matrix)
+        self._bounds_refs = tuple(ctypes.byref(part) for part in self._floats)
+        self._mode_refs = tuple(ctypes.byref(part) for part in self._mode)
         self._clips = Clips(calls)
         self._paths = Paths(calls)
 
@@ -127,13 +132,13 @@ class Inspector:
             out.append(Drawn(found, kind, within, False, False, None, optional))
             return
         left, bottom, right, top = self._floats
-        if not self.calls.bounds(pointer, ctypes.byref(left), ctypes.byref(bottom), ctypes.byref(right), ctypes.byref(top)):
+        if not self.calls.bounds(pointer, *self._bounds_refs):
             return
         bounds = _apply(matrix, (left.value, bottom.value, right.value, top.value))
         filled, stroked, colour = True, False, None
         if kind == PATH:
             fill, stroke = self._mode
-            self.calls.draw_mode(pointer, ctypes.byref(fill), ctypes.byref(stroke))
+            self.calls.draw_mode(pointer, *self._mode_refs)
             filled, stroked = fill.value != 0, stroke.value != 0
             colour = self.colour_of(pointer) if filled else None
             if not filled and not stroked:
@@ -149,14 +154,13 @@ class Inspector:
     def matrix_of(self, pointer: ctypes.c_void_p) -> Matrix:
         """The matrix of an object."""
         m = self._matrix
-        if not self.calls.object_matrix(pointer, ctypes.byref(m)):
+        if not self.calls.object_matrix(pointer, self._matrix_ref):
             return _UNIT
         return m.a, m.b, m.c, m.d, m.e, m.f
 
     def colour_of(self, pointer: ctypes.c_void_p, *, stroke: bool = False) -> tuple[int, int, int, int] | None:
         """Red, green, blue and opacity of the fill, or of the ``stroke``; None where it is a pattern."""
-        refs = [ctypes.byref(part) for part in self._colours]
-        if not (self.calls.stroke if stroke else self.calls.fill)(pointer, *refs):
+        if not (self.calls.stroke if stroke else self.calls.fill)(pointer, *self._colour_refs):
             return None
         red, green, blue, alpha = (part.value for part in self._colours)
         return red, green, blue, alpha
@@ -165,7 +169,7 @@ class Inspector:
         """How the text object at address ``found`` is printed; ``first`` is the index of its first character."""
         pointer = ctypes.c_void_p(found)
         m = self._matrix
-        self.calls.matrix(textpage, first, ctypes.byref(m))
+        self.calls.matrix(textpage, first, self._matrix_ref)
         angle = degrees(atan2(m.b, m.a)) % 360.0
         nearest = round(angle / 90.0) * 90
         skewed = abs(angle - nearest) > MAX_SKEW
@@ -174,7 +178,7 @@ class Inspector:
         colour = self.colour_of(pointer, stroke=mode in _OUTLINE)
         inkless = mode in _NO_INK or (colour is not None and colour[3] == 0)
         size = self._floats[0]
-        self.calls.font_size(pointer, ctypes.byref(size))
+        self.calls.font_size(pointer, self._bounds_refs[0])
         font = self.calls.font(pointer) or 0
         bold = mode == _FILL_AND_STROKE or self._bold(font)
         turn = None if skewed else turns[nearest % 360 // 90]
