@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -56,14 +57,35 @@ def write_new(path: Path, data: bytes, mode: int = 0o644) -> None:
 
 def write_content(path: Path, data: bytes) -> None:
     """Store bytes under the name of their own hash; equal bytes there already stay, damaged ones are moved aside. Durable only
-    after :func:`sync_all`, also where they were there: another process may not have come to that yet."""
+    after :func:`sync_all`, also where they were there: another process may not have come to that yet.
+
+    The name appears with all its bytes: others store the same ones at the same time, and would take half of them for damage.
+    """
+    if _holds(path, data):
+        return
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    with suppress(FileNotFoundError):  # of a dead process that had these numbers
+        os.unlink(temporary)
+    write_new(temporary, data)
     try:
-        write_new(path, data)
-    except FileExistsError:
-        if path.read_bytes() == data:
-            return
-        os.replace(path, path.with_name(path.name + ".damaged"))
-        write_new(path, data)
+        while True:
+            try:
+                os.link(temporary, path)
+                return
+            except FileExistsError:
+                if _holds(path, data):
+                    return
+                with suppress(FileNotFoundError):
+                    os.replace(path, path.with_name(path.name + ".damaged"))
+    finally:
+        os.unlink(temporary)
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return path.read_bytes() == data
+    except FileNotFoundError:
+        return False
 
 
 def sync_all(paths: Sequence[Path]) -> None:
