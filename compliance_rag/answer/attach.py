@@ -266,13 +266,13 @@ def is_broad(exception: EvidenceItem, asked: Asked) -> bool:
 def speaks_little(exception: EvidenceItem, asked: Asked) -> bool:
     """True for an exception that holds next to nothing of a question that asks for none."""
     little = asked.share(clause_terms(exception.clause)) < BROAD_SHARE
-    return little and _ASKS_EXCEPTION.search(asked.question) is None
+    return little and not asks_for_exception(asked.question)
 
 
 def _speaks(exception: EvidenceItem, asked: Asked) -> bool:
     """True for a further exception to a rule that was brought in for one: it speaks of the question, or exceptions are asked
     for."""
-    return asked.share(clause_terms(exception.clause)) >= SPEAKS_SHARE or _ASKS_EXCEPTION.search(asked.question) is not None
+    return asked.share(clause_terms(exception.clause)) >= SPEAKS_SHARE or asks_for_exception(asked.question)
 
 
 def _rules(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:

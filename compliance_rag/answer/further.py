@@ -105,8 +105,7 @@ def _best_of_part(part: str, readings: Sequence[Reading], asked: Asked) -> Readi
 def _only_defines(reading: Reading, chosen: Sequence[Reading], asked: Asked) -> bool:
     """True for a definition beside a rule, unless the rule is about the term and the question only describes it."""
     names = [name.lower() for name in defines(reading)]
-    asks_meaning = read_question(asked.question).meaning
-    if not names or asks_meaning or any("definition" in one.clause.clause.kinds for one in chosen):
+    if not names or any("definition" in one.clause.clause.kinds for one in chosen) or read_question(asked.question).meaning:
         return False
     beside = [one for one in chosen if one.clause.version.ref == reading.clause.version.ref]
     rules = " ".join(one.clause.clause.text for one in beside).lower()

@@ -171,14 +171,13 @@ def _export(context: Context, arguments: argparse.Namespace) -> int:
 
 
 def _erase(context: Context, arguments: argparse.Namespace) -> int:
-    from audit.erasure import erase, erased_roles
+    from compliance_rag.service.erasing import erase_at
 
     ledger = _handle(context).ledger
     if not arguments.reason.strip():
         raise UsageError("usage", "audit erase needs a reason: it goes on the record.")
-    header = _header(ledger, arguments.id)
-    record = erase(ledger, header["index"], reason=arguments.reason, actor=context.actor, actor_auth=context.actor_auth)
-    shown = {"index": header["index"], "record": record, "erased": erased_roles(ledger, header)}
+    index = _header(ledger, arguments.id)["index"]
+    shown = erase_at(ledger, index, reason=arguments.reason, actor=context.actor, actor_auth=context.actor_auth)
     return _say(context, "erased; its proofs stand", shown)
 
 

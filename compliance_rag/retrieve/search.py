@@ -198,8 +198,7 @@ def _in_rule_words(epoch: Epoch, asked: Asked) -> Asked:
         for term in (term for words in others for term in words):
             if term not in asked.terms and epoch.document_frequency(term):
                 more[term] = max(more.get(term, 0.0), UNKNOWN_WEIGHT if unknown else ALIKE_WEIGHT)
-    kept = {term: weight for term, weight in more.items() if weight > 0}
-    return replace(asked, terms=(*asked.terms, *kept), weights=(*asked.weights, *kept.values())) if kept else asked
+    return replace(asked, terms=(*asked.terms, *more), weights=(*asked.weights, *more.values())) if more else asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from schemas.errors import EXIT_INTEGRITY, InputRejected, IntegrityError
 
 # A checkpoint takes about a second; one that hangs on a dead network folder must not hold its caller for ever.
 SIGN_SECONDS: Final = 50
-KEY_AT: Final = -3
 
 
 def checkpoint_command(root: Path, now: datetime) -> list[str] | None:
@@ -46,6 +45,7 @@ def sign_checkpoint(handle: HomeHandle, actor: str) -> dict[str, Any]:
             "no_checkpoint_key", "The settings name no key to sign with: [ledger] checkpoint_key.", "ledger.checkpoint_key"
         )
     command = [*_command(handle.home.root, key), "--actor", actor]
+    lies_at = str(handle.home.root / key)
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SIGN_SECONDS)
         said = json.loads(done.stdout)
@@ -55,7 +55,7 @@ def sign_checkpoint(handle: HomeHandle, actor: str) -> dict[str, Any]:
         return {name: said[name] for name in ("size", "root", "key_id", "new", "note")}
     kind = IntegrityError if done.returncode == EXIT_INTEGRITY else InputRejected
     # Where the key lies is nobody's business who may have it used.
-    raise kind(said["error"]["code"], said["error"]["message"].replace(command[KEY_AT], "checkpoint_key"), "checkpoint_key")
+    raise kind(said["error"]["code"], said["error"]["message"].replace(lies_at, "checkpoint_key"), "checkpoint_key")
 
 
 def _command(root: Path, key: str) -> list[str]:

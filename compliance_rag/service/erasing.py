@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from audit.erasure import erase, erased_roles
+from audit.ledger import Ledger
 from compliance_rag.service.homes import HomeHandle
 from schemas.errors import InputRejected, NotFound
 from schemas.texts import check_texts
@@ -21,5 +22,10 @@ def erase_answer(handle: HomeHandle, answer_id: str, *, reason: str, actor: str,
     index = ledger.find("answer", "answer_id", answer_id)
     if index is None:
         raise NotFound("unknown_answer", f"There is no answer {answer_id!r} in this ledger.", answer_id)
+    return erase_at(ledger, index, reason=reason, actor=actor, actor_auth=actor_auth)
+
+
+def erase_at(ledger: Ledger, index: int, *, reason: str, actor: str, actor_auth: str) -> dict[str, Any]:
+    """The same of the record at ``index``, without looking at the reason. Raises as ``erase``."""
     record = erase(ledger, index, reason=reason, actor=actor, actor_auth=actor_auth)
     return {"index": index, "record": record, "erased": erased_roles(ledger, ledger.header(index))}

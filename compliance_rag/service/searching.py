@@ -14,7 +14,7 @@ from compliance_rag.answer.numbered import NamedClauses
 from compliance_rag.retrieve.expand import expand
 from compliance_rag.retrieve.search import QueryEmbedder, Vector, rank
 from compliance_rag.retrieve.shelf import Shelf
-from compliance_rag.retrieve.types import Candidate, EvidenceItem, Query, Ranking
+from compliance_rag.retrieve.types import Candidate, EvidenceItem, Expansion, Query, Ranking
 from compliance_rag.service.asking import Situation
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.store.rows import StoredClause
@@ -58,10 +58,15 @@ def find(
         return Found(ranking)
     heads = EXPANDED_FOR_SET if asks_for_set(query.text) else EXPANDED
     spread = expand(shelf.corpus, ranking, ranking.candidates[:heads])
-    tied = [item for item in spread.items if item.role != "primary"]
-    tied += [item for item in spread.ties if item not in tied]
+    tied = _tied(spread, ())
     left = tuple(item.clause.clause_id for item in spread.left_out)
     return Found(ranking, tuple(tied), left, frozenset(one.clause.clause_id for one in ranking.candidates[:heads]))
+
+
+def _tied(spread: Expansion, held: Sequence[EvidenceItem]) -> list[EvidenceItem]:
+    """What belongs to the clauses that were expanded, each once, without what is ``held`` already."""
+    tied = [item for item in spread.items if item.role != "primary" and item not in held]
+    return tied + [item for item in spread.ties if item not in tied and item not in held]
 
 
 def with_chosen(handle: HomeHandle, found: Found, chosen: Sequence[StoredClause]) -> Found:
@@ -69,8 +74,7 @@ def with_chosen(handle: HomeHandle, found: Found, chosen: Sequence[StoredClause]
     scores = {one.clause.clause_id: one.score for one in found.ranking.candidates}
     heads = [Candidate(clause, scores.get(clause.clause_id, 0.0), why="it answers") for clause in chosen]
     spread = expand(shelf_of(handle).corpus, found.ranking, heads)
-    tied = [item for item in spread.items if item.role != "primary" and item not in found.evidence]
-    tied += [item for item in spread.ties if item not in tied and item not in found.evidence]
+    tied = _tied(spread, found.evidence)
     expanded = found.expanded | {clause.clause_id for clause in chosen}
     return replace(found, evidence=(*found.evidence, *tied), expanded=expanded)
 

@@ -68,7 +68,7 @@ class _Worker:
             pass
 
     def ready(self) -> Ready:
-        """Wait for its first word."""
+        """Wait for its first word; whoever is refused ends it."""
         line = self.lines[0]
         try:
             if line.poll(STARTING_SECONDS):
@@ -76,7 +76,6 @@ class _Worker:
                 return said
         except (EOFError, ConnectionError):
             pass
-        self.end()
         return Ready(refused=_no_worker())
 
     def end(self) -> None:
