@@ -17,8 +17,9 @@ _WHITE = re.compile(r"\s+")
 
 # Integers that RFC 8785 takes; beyond them a double is no longer exact.
 _EXACT = 2**53
-# Between these Python prints a double as ECMAScript does: the shortest digits, no exponent.
-_PLAIN_FROM, _PLAIN_BELOW = 1e-4, 1e16
+# From here to _EXACT Python prints a broken double as ECMAScript does: the shortest digits, no exponent. From _EXACT on every
+# double is whole, and Python would print its ".0".
+_PLAIN_FROM = 1e-4
 
 
 class _NotPlain(ValueError):
@@ -54,7 +55,7 @@ def _plain(value: Any) -> Any:
     if kind is float:
         if value.is_integer() and abs(value) < _EXACT:
             return int(value)
-        if _PLAIN_FROM <= abs(value) < _PLAIN_BELOW:
+        if _PLAIN_FROM <= abs(value) < _EXACT:
             return value
     raise _NotPlain
 
