@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from audit.durable import locked, make_folder, replace
 from audit.lines import LogLines
 from audit.parts import PartStore, Prepared
 from audit.records import Head, as_head, build_line, read_format, read_header, write_format
+from audit.together import Together
 from audit.tree import Tree, leaf_hash
 from schemas.dates import parse_instant
 from schemas.errors import IntegrityError, NotFound
@@ -25,6 +27,8 @@ from schemas.objects import Receipt
 # A batch stamps its records one microsecond apart, so 10,000 of them outrun the clock by 10 ms: no sign of a clock set back.
 CLOCK_GRAIN = timedelta(milliseconds=10)
 _ONE = timedelta(microseconds=1)
+# No ledger comes to this many records.
+_LAST_INDEX = 10**12
 # A medium or a mode that lets nobody write is no damage of the disk.
 UNWRITABLE = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
@@ -57,6 +61,10 @@ class Committed:
     receipt: Receipt
 
 
+# A record whose parts are on disk.
+_Ready = tuple[RecordDraft, Prepared]
+
+
 @contextmanager
 def _disk(*, writing: bool = False) -> Iterator[None]:
     """A disk that fails (full, read-only, broken) is an error of ours, with nothing acknowledged."""
@@ -87,6 +95,7 @@ class Ledger:
         self._tree = Tree()
         self._found: dict[tuple[str, str], tuple[int, dict[str, int]]] = {}
         self._guard = threading.RLock()
+        self._together: Together[Sequence[_Ready], list[Committed]] = Together(self._commit)
 
     @classmethod
     def open(cls, folder: Path, *, origin: str, create: bool = False) -> Ledger:
@@ -160,24 +169,18 @@ class Ledger:
         """Commit records in this order, next to each other; durable when this returns, and not at all when it raises, except
         that a failure of the disk may leave them committed without an answer (then :meth:`find` gives them back).
 
-        Parts are written and fsync'd first, then the lines, then the head. Raises InputRejected ``bad_record``,
+        Parts are written and fsync'd first, then the lines, then the head; what several threads append at once shares the last
+        two. Raises InputRejected ``bad_record``,
         ``header_too_large``, ``part_too_large``; IntegrityError ``ledger_write_failed`` and those of :meth:`open`.
         """
         for draft in drafts:
             check_fields(draft.type, draft.fields)
         if not drafts:
             return []
-        with self._guard, _disk(writing=True):
+        with _disk(writing=True):
             prepared = [self._prepare(draft) for draft in drafts]
             self._parts.sync(prepared)
-            with locked(self._folder / "lock"):
-                self._catch_up(recover=True)
-                first = self.size
-                headers = self._commit(drafts, prepared)
-            return [
-                Committed(index, header, parse_instant(header["recorded_at"]), self.receipt(index))
-                for index, header in enumerate(headers, first)
-            ]
+            return self._together.run(list(zip(drafts, prepared, strict=True)))
 
     def refresh(self) -> None:
         """Take in what other processes acknowledged since. Raises as :meth:`open`."""
@@ -256,34 +259,52 @@ class Ledger:
     def _prepare(self, draft: RecordDraft) -> Prepared:
         parts = [(part.role, part.data, part.personal or must_seal(draft.type, part.role)) for part in draft.parts]
         prepared = self._parts.write(parts)
-        build_line(self._origin, draft.type, draft.fields, prepared, 0, None, _now(), set_back=True)
+        # As long as its line may get: others' records are committed with it, and it must not fail them then.
+        build_line(self._origin, draft.type, draft.fields, prepared, _LAST_INDEX, bytes(32), _now(), set_back=True)
         return prepared
 
-    def _commit(self, drafts: Sequence[RecordDraft], prepared: Sequence[Prepared]) -> list[dict[str, Any]]:
-        """Build and write the lines, then the head; called under the lock, caught up."""
+    def _commit(self, brought: Sequence[Sequence[_Ready]]) -> list[list[Committed]]:
+        """Commit what each of several threads brought, all next to each other. Others may read what was acknowledged before
+        while this one waits for the lock and the disk."""
+        with locked(self._folder / "lock"):
+            with self._guard:
+                self._catch_up(recover=True)
+                first = self.size
+                lines, head = self._built([ready for one in brought for ready in one])
+            self._write(first, lines, head)
+            with self._guard:
+                self._catch_up(recover=False)
+        headers = [read_header(line, index) for index, line in enumerate(lines, first)]
+        done = iter(
+            Committed(index, header, parse_instant(header["recorded_at"]), self.receipt(index))
+            for index, header in enumerate(headers, first)
+        )
+        return [list(islice(done, len(one))) for one in brought]
+
+    def _built(self, ready: Sequence[_Ready]) -> tuple[list[bytes], Head]:
+        """The lines of what is ready, and the head once they are written; called under the lock and the guard, caught up."""
         first = self.size
         last = self._last_instant()
         previous = self._tree.leaf(first - 1) if first else None
         lines: list[bytes] = []
-        for draft, parts in zip(drafts, prepared, strict=True):
+        for draft, parts in ready:
             last, set_back = _stamp(last, in_batch=bool(lines))
             index = first + len(lines)
             line = build_line(self._origin, draft.type, draft.fields, parts, index, previous, last, set_back=set_back)
             previous = leaf_hash(line)
             lines.append(line)
-        touched = self._lines.append(lines)
-        for line in lines:
-            self._tree.add(leaf_hash(line))
-        head = self._head()
+        return lines, self._head_with(lines)
+
+    def _write(self, first: int, lines: Sequence[bytes], head: Head) -> None:
+        """The lines, then the head; called under the lock. Known to this ledger once it catches up with the head."""
+        touched = self._lines.append(first, lines)
         try:
             replace(self._folder / "head", head.as_bytes())
         except OSError:
-            # What the disk took is read again by the next call; a head that was not replaced takes its lines back.
-            self._forget(first)
+            # A head that was replaced all the same keeps its lines; one that was not takes them back.
             if as_head(self._folder) != head:
                 self._lines.cut_back(touched)
             raise
-        return [read_header(line, first + number) for number, line in enumerate(lines)]
 
     def _last_instant(self) -> datetime | None:
         if not self.size:
@@ -293,6 +314,14 @@ class Ledger:
     def _head(self) -> Head:
         leaf = self._tree.leaf(self.size - 1).hex() if self.size else None
         return Head(origin=self._origin, size=self.size, root=self.root, leaf=leaf)
+
+    def _head_with(self, lines: Sequence[bytes]) -> Head:
+        """The head once ``lines`` (at least one) are written."""
+        edge, leaf = self._tree.edge(), b""
+        for line in lines:
+            leaf = leaf_hash(line)
+            edge.add(leaf)
+        return Head(origin=self._origin, size=edge.size, root=edge.root().hex(), leaf=leaf.hex())
 
     def _catch_up(self, *, recover: bool) -> None:
         """Read on to the head and prove its root; under the lock (``recover``) also take in or cut what lies beyond it."""

@@ -19,7 +19,7 @@ def file_name(index: int) -> str:
 
 
 class LogLines:
-    """Where each known line lies. Known lines are those a caller took by :meth:`read_on` or wrote by :meth:`append`."""
+    """Where each known line lies. Known lines are those a caller took by :meth:`read_on`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -87,20 +87,19 @@ class LogLines:
             self._ends.append(start)
         return pieces, rest
 
-    def append(self, lines: Sequence[bytes]) -> list[tuple[int, int]]:
-        """Write lines (without LF) after the known ones and fsync; gives what :meth:`cut_back` undoes.
+    def append(self, first: int, lines: Sequence[bytes]) -> list[tuple[int, int]]:
+        """Write lines (without LF) after the ``first`` that are known and fsync; gives what :meth:`cut_back` undoes. They
+        become known by :meth:`read_on`.
 
-        On OSError the files are cut back as far as the system lets us, nothing becomes known, and the error goes on. Raises
-        IntegrityError ``ledger_log_changed`` when a file isn't as long as known.
+        On OSError the files are cut back as far as the system lets us and the error goes on. Raises IntegrityError
+        ``ledger_log_changed`` when a file isn't as long as known.
         """
-        before = len(self)
         touched: list[tuple[int, int]] = []
         try:
-            for start, stop in _file_slices(before, before + len(lines)):
+            for start, stop in _file_slices(first, first + len(lines)):
                 touched.append((start, self._end_of_file(start)))
-                self._write(start, lines[start - before : stop - before])
+                self._write(start, lines[start - first : stop - first])
         except OSError:
-            self.forget(before)
             self.cut_back(touched)
             raise
         return touched
@@ -129,8 +128,7 @@ class LogLines:
         fresh = index % LINES_PER_FILE == 0
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         try:
-            end = self._end_of_file(index)
-            if os.fstat(descriptor).st_size != end:
+            if os.fstat(descriptor).st_size != self._end_of_file(index):
                 raise IntegrityError(
                     "ledger_log_changed", f"log/{path.name} changed under the lock; run audit verify.", path.name
                 )
@@ -140,9 +138,6 @@ class LogLines:
             os.close(descriptor)
         if fresh:
             sync_folder(self.folder)
-        for line in lines:
-            end += len(line) + 1
-            self._ends.append(end)
 
     def _start(self, index: int) -> int:
         return self._ends[index - 1] if index % LINES_PER_FILE else 0

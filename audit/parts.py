@@ -8,20 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from audit import seal
-from audit.durable import sync_all, write_content, write_new
+from audit.durable import Stored, sync_all, write_content, write_new
 from schemas.canonical import sha256_hex
 from schemas.errors import InputRejected, IntegrityError, NotFound
 from schemas.ledger import PART_LIMIT, ROLE_NAME
+
+# Parts remembered as durable: settings, sets searched, and texts come back from answer to answer. Some 300 bytes each.
+DURABLE_LIMIT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """The ``parts`` entries of a header, the id of the key that seals the personal ones (None when none is), and the files that
-    :meth:`PartStore.sync` makes durable."""
+    :meth:`PartStore.sync` makes durable (None as the file: one that no one else writes)."""
 
     entries: list[dict[str, Any]]
     key_id: str | None
-    files: tuple[Path, ...] = ()
+    files: tuple[tuple[Path, Stored | None], ...] = ()
 
 
 class PartStore:
@@ -30,6 +33,7 @@ class PartStore:
     def __init__(self, folder: Path) -> None:
         self._parts = folder / "parts"
         self._keys = folder / "keys"
+        self._durable: dict[Path, Stored] = {}
 
     def write(self, drafts: Sequence[tuple[str, bytes, bool]]) -> Prepared:
         """Store ``(role, data, personal)`` in order; durable after :meth:`sync`.
@@ -43,29 +47,33 @@ class PartStore:
                 raise InputRejected("part_too_large", f"Part {role} takes {len(data)} bytes, the limit is {PART_LIMIT}.", role)
         key_id: str | None = None
         key = b""
-        files: list[Path] = []
+        files: list[tuple[Path, Stored | None]] = []
         if any(personal for _, _, personal in drafts):
             key_id, key = seal.new_key()
             write_new(self.key_path(key_id), seal.print_key(key), 0o600)
-            files.append(self.key_path(key_id))
+            files.append((self.key_path(key_id), None))
         entries: list[dict[str, Any]] = []
         for ordinal, (role, data, personal) in enumerate(drafts):
             mac = None
             if personal:
                 data, mac = seal.seal(key, ordinal, role, data)
             digest = sha256_hex(data)
-            write_content(self._parts / digest, data)
-            files.append(self._parts / digest)
+            path = self._parts / digest
+            files.append((path, write_content(path, data)))
             entry: dict[str, Any] = {"role": role, "length": len(data), "sha256": digest}
             entries.append(entry if mac is None else {**entry, "hmac": mac})
         return Prepared(entries, key_id, tuple(files))
 
     def sync(self, written: Sequence[Prepared]) -> None:
-        """Make what was written durable, bytes and names, in one go. Raises OSError."""
-        paths = dict.fromkeys(path for prepared in written for path in prepared.files)
-        paths |= dict.fromkeys(path.parent for path in paths)
-        if paths:
-            sync_all(list(paths))
+        """Make what was written durable, bytes and names, in one go; not again what this store did before. Raises OSError."""
+        files = {path: file for prepared in written for path, file in prepared.files}
+        paths = [path for path, file in files.items() if file is None or self._durable.get(path) != file]
+        if not paths:
+            return
+        sync_all([*paths, *dict.fromkeys(path.parent for path in paths)])
+        if len(self._durable) > DURABLE_LIMIT:
+            self._durable.clear()
+        self._durable |= {path: file for path in paths if (file := files[path]) is not None}
 
     def key_path(self, key_id: str) -> Path:
         """Where a record's key lies."""

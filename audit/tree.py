@@ -93,6 +93,12 @@ class Tree:
         for level, row in enumerate(self._levels):
             del row[(size >> level) * DIGEST :]
 
+    def edge(self) -> Frontier:
+        """The right edge, to go on from without changing this tree."""
+        size = self.size
+        levels = [level for level in reversed(range(size.bit_length())) if size >> level & 1]
+        return Frontier(size, [self._at(level, (size >> level) - 1) for level in levels])
+
     def leaf(self, index: int) -> bytes:
         """The hash of leaf ``index``."""
         return self._at(0, index)

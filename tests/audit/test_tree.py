@@ -156,13 +156,16 @@ def test_no_index_outside_the_tree() -> None:
 
 
 def test_frontier_is_the_tree() -> None:
-    """A frontier restored from its peaks goes on to the same roots; a cut tree grows again to the same roots."""
+    """A frontier restored from its peaks goes on to the same roots and is a tree's edge; a cut tree grows again to the same."""
     leaves = [b"%d" % n for n in range(70)]
     tree, frontier = _tree_of(leaves), Frontier()
     for n, leaf in enumerate(leaves, 1):
         frontier = Frontier(frontier.size, frontier.peaks)
         frontier.add(leaf_hash(leaf))
         assert frontier.root() == tree.root(n)
+        edge = _tree_of(leaves[:n]).edge()
+        assert (edge.size, edge.peaks) == (n, frontier.peaks)
+    assert Tree().edge().root() == EMPTY_ROOT
     with pytest.raises(ValueError, match="peaks"):
         Frontier(3, [bytes(32)])
     tree.cut(33)

@@ -19,7 +19,7 @@ from compliance_rag.service.ingest import AddResult
 from schemas.errors import ComplianceError, InputRejected
 
 # Questions go first; a batch may take a little longer.
-NICENESS = 15
+NICENESS = 10
 
 
 def main() -> None:
