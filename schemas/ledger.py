@@ -177,13 +177,15 @@ class ReviewFields(RecordFields):
 
 
 class AccessFields(RecordFields):
-    """A key to the service was made for ``name`` (``grant``) in these roles and documents (None: any), or taken away."""
+    """A key to the service was made for ``name`` (``grant``) in these roles and documents (None: any), or taken away.
+    ``expires``: the first day on which it opens nothing (None: it never ends by itself)."""
 
     event: Literal["grant", "revoke"]
     key_id: str
     name: str
     roles: list[str] = []
     docs: list[str] | None = None
+    expires: str | None = None
 
 
 class ReadingFields(RecordFields):

@@ -10,38 +10,31 @@ the MCP server are made of the same calls.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from compliance_rag.faces.desk import Desk, Here
+from compliance_rag.faces.desk_calls import Basis, Day, DeskCalls, Instant, day_of, instant_of
 from compliance_rag.faces.environment import environment_value, read_context
+from compliance_rag.faces.knowing import knowable
+from compliance_rag.faces.languages import check_language
 from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.service.keys import ROLES, Bearer
-from compliance_rag.service.readings import Way
-from compliance_rag.service.review import Verdict
-from compliance_rag.store.timeline import Knowledge
-from schemas.dates import parse_day, parse_instant, today
 from schemas.errors import NotFound
-from schemas.held_page import HeldPage, HeldPageShown
-from schemas.objects import Answer, Changes, DocumentObject, ReviewItem, ReviewShown, SearchResult
-from schemas.stale import StaleItem
+from schemas.objects import Answer, Changes, DocumentObject, SearchResult
 from schemas.texts import check_texts
 
 if TYPE_CHECKING:
     from compliance_rag.service.ingest import AddResult
 
-Basis = Literal["recorded", "published"]
-Day = date | str | None
-Instant = datetime | str | None
-
 DEFAULT_HITS = 10
 
 
-class Rules:
+class Rules(DeskCalls):
     """What one person may do with a home. Days are dates or ``YYYY-MM-DD``, instants are aware datetimes or RFC 3339 text;
-    ``known_at`` None means now. Safe for several threads. Every call raises the errors of :mod:`schemas.errors`."""
+    ``known_at`` None means now, and so does an instant that lies ahead on the recorded basis. Safe for several threads. Every
+    call raises the errors of :mod:`schemas.errors`."""
 
     def __init__(self, handle: HomeHandle, bearer: Bearer, desk: Desk | None = None) -> None:
         """Use :func:`open_rules`. ``desk`` None: questions are worked out here."""
@@ -72,13 +65,14 @@ class Rules:
 
         names = {"doc": docs, "jurisdiction": jurisdictions, "language": language, "request_id": request_id}
         check_texts({"question": question, **names, "conversation": conversation, "follows": follows})
+        self._check_language(language)
         if follows is not None:
             answer_header(self.handle, follows, self.bearer)
         settings = self.handle.settings.model
         request = AskRequest(
             question=question,
-            as_of=_day(as_of, "as_of"),
-            known_at=_instant(known_at, "known_at"),
+            as_of=day_of(as_of, "as_of"),
+            known_at=knowable(instant_of(known_at, "known_at"), known_basis),
             known_basis=known_basis,
             docs=tuple(docs),
             jurisdictions=tuple(jurisdictions),
@@ -111,6 +105,7 @@ class Rules:
         from compliance_rag.retrieve.types import Query
 
         check_texts({"query": query, "doc": docs, "jurisdiction": jurisdictions, "language": language})
+        self._check_language(language)
         known = self.known(known_at, known_basis)
         asked = Query(
             text=query,
@@ -180,108 +175,6 @@ class Rules:
         known = self.known(known_at, known_basis)
         return changes(self.handle.corpus(), doc, start, end, self.day(None), known, about=about)
 
-    def stale(
-        self, *, since: Instant = None, only_open: bool = False, known_at: Instant = None, known_basis: Basis = "recorded"
-    ) -> list[StaleItem]:
-        """Past answers whose cited clauses changed, of those that the bearer may read or close; of one that they may close and
-        not read, the question is not told."""
-        from compliance_rag.service.readings import may_close, may_read
-        from compliance_rag.service.stale import list_stale
-
-        known = self.known(known_at, known_basis)
-        items = list_stale(self.handle, knowledge=known, since=_instant(since, "since"), only_open=only_open)
-        headers = {header["answer_id"]: header for _, header in self.handle.ledger.headers(0, {"answer"})}
-        found: list[StaleItem] = []
-        for item in items:
-            if may_read(self.handle, headers[item.answer_id], self.bearer):
-                found.append(item)
-            elif may_close(self.handle, headers[item.answer_id], self.bearer):
-                found.append(item.model_copy(update={"question": None}))
-        return found
-
-    def readable(self, answer_ids: Collection[str]) -> set[str]:
-        """Those of these answers that the bearer may read."""
-        from compliance_rag.service.readings import may_read
-
-        headers = [header for _, header in self.handle.ledger.headers(0, {"answer"}) if header["answer_id"] in answer_ids]
-        return {header["answer_id"] for header in headers if may_read(self.handle, header, self.bearer)}
-
-    def assign_stale(self, answer_id: str, *, owner: str, due: Day) -> None:
-        """Give a stale answer to ``owner`` until ``due``. Raises NotFound ``unknown_answer``, ``unknown_item``; InputRejected
-        ``no_owner``, ``unreadable_date``, ``bad_text``."""
-        from compliance_rag.service.readings import closable_header
-        from compliance_rag.service.stale_records import assign
-
-        check_texts({"owner": owner})
-        closable_header(self.handle, answer_id, self.bearer)
-        day = self.day(due)
-        assign(self.handle, answer_id, owner=owner, due=day, actor=self.bearer.name, actor_auth=self.bearer.auth)
-
-    def close_stale(self, answer_id: str, *, decision: Literal["no_impact", "updated", "withdrawn"], note: str) -> None:
-        """Record what was decided about a stale answer. Raises NotFound ``unknown_answer``, ``unknown_item``; InputRejected
-        ``no_note``, ``bad_text``."""
-        from compliance_rag.service.readings import closable_header
-        from compliance_rag.service.stale_records import close
-
-        check_texts({"note": note})
-        closable_header(self.handle, answer_id, self.bearer)
-        close(self.handle, answer_id, decision=decision, note=note, actor=self.bearer.name, actor_auth=self.bearer.auth)
-
-    def reviews(self, *, decided: bool = False) -> list[ReviewItem]:
-        """Answers waiting for a decision (with ``decided``: all that asked for one), of those that the bearer may read."""
-        from compliance_rag.service.readings import may_read
-        from compliance_rag.service.review import list_reviews
-
-        def readable(header: Mapping[str, Any]) -> bool:
-            return may_read(self.handle, header, self.bearer)
-
-        return list_reviews(self.handle, decided=decided, readable=readable)
-
-    def review(self, answer_id: str) -> ReviewShown:
-        """An answer beside every decision about it; the reading goes on the ledger."""
-        from compliance_rag.service.review import show_review
-
-        self._read(answer_id, "review")
-        return show_review(self.handle, answer_id)
-
-    def decide(self, answer_id: str, decision: Verdict, *, note: str, text: str | None = None) -> ReviewShown:
-        """Record a decision about an answer."""
-        from compliance_rag.service.readings import answer_header
-        from compliance_rag.service.review import decide
-
-        check_texts({"note": note, "text": text})
-        answer_header(self.handle, answer_id, self.bearer)
-        who = {"actor": self.bearer.name, "actor_auth": self.bearer.auth}
-        return decide(self.handle, answer_id, decision=decision, note=note, text=text, **who)
-
-    def held_pages(self, *, decided: bool = False) -> list[HeldPage]:
-        """Scanned pages waiting for a decision (with ``decided``: all that were held), of the bearer's documents."""
-        from compliance_rag.service.held_pages import list_held_pages
-
-        return list_held_pages(self.handle, decided=decided, docs=self.bearer.docs)
-
-    def held_page(self, page_id: str) -> HeldPageShown:
-        """A held page with its lines as read, beside every decision about it."""
-        from compliance_rag.service.held_pages import show_held_page
-
-        return show_held_page(self.handle, page_id, self.bearer.docs)
-
-    def held_page_picture(self, page_id: str) -> bytes:
-        """A held page as PNG."""
-        from compliance_rag.service.held_pages import held_page_png
-
-        return held_page_png(self.handle, page_id, self.bearer.docs)
-
-    def decide_page(self, page_id: str, decision: Verdict, *, note: str, text: str | None = None) -> HeldPageShown:
-        """Record a decision about a held page; approved or amended, its version is parsed anew in the same step."""
-        from compliance_rag.service.held_pages import decide_page
-
-        check_texts({"note": note, "text": text})
-        return decide_page(
-            self.handle, page_id, decision=decision, note=note, text=text, docs=self.bearer.docs,
-            actor=self.bearer.name, actor_auth=self.bearer.auth,
-        )  # fmt: skip
-
     def answer(self, answer_id: str) -> Answer:
         """A past answer as it was shown; the reading goes on the ledger. Raises NotFound ``unknown_answer``, ``erased``."""
         from compliance_rag.service.record import stored_answer
@@ -316,13 +209,6 @@ class Rules:
             self._read(header["answer_id"], "record")
         return show_record(self.handle, header)
 
-    def _read(self, answer_id: str, way: Way) -> dict[str, Any]:
-        from compliance_rag.service.readings import answer_header, record_reading
-
-        header = answer_header(self.handle, answer_id, self.bearer)
-        record_reading(self.handle, header, way, self.bearer)
-        return header
-
     def publish(self, doc: str, version: str, *, note: str = "") -> AddResult:
         """Publish a version that another person staged; ``made_stale`` counts past answers. Raises as ``publish_staged``."""
         from compliance_rag.service.ingest import publish_staged
@@ -355,16 +241,9 @@ class Rules:
 
         return verify_home(self.handle.home.root, origin=self.handle.settings.ledger.origin, expect="home")
 
-    def day(self, given: Day) -> date:
-        """The day meant; today in the home's time zone where none is given."""
-        return _day(given, "as_of") or today(self.handle.settings.time_zone)
-
-    def known(self, at: Instant = None, basis: Basis = "recorded") -> Knowledge:
-        """What the bearer may know at an instant, now by default."""
-        from compliance_rag.service.asking import knowledge_of
-
-        permitted = self.bearer.docs
-        return knowledge_of(self.handle, self.handle.corpus(), _instant(at, "known_at"), basis, permitted=permitted)
+    def _check_language(self, language: str | None) -> None:
+        docs, rows = self.bearer.docs, self.handle.corpus().versions if language is not None else ()
+        check_language(language, (row.language for row in rows if docs is None or row.doc_id in docs))
 
 
 def open_rules(home: str | Path | None = None, *, actor: str | None = None) -> Rules:
@@ -374,11 +253,3 @@ def open_rules(home: str | Path | None = None, *, actor: str | None = None) -> R
     context = read_context(None if home is None else str(home), actor, as_json=False, quiet=True)
     handle = open_home(context.home, overlay=context.overlay)
     return Rules(handle, Bearer(context.actor, context.actor_auth, frozenset(ROLES)))
-
-
-def _day(given: Day, where: str) -> date | None:
-    return parse_day(given, where) if isinstance(given, str) else given
-
-
-def _instant(given: Instant, where: str) -> datetime | None:
-    return parse_instant(given, where) if isinstance(given, str) else given

@@ -8,7 +8,7 @@ from typing import NoReturn
 from schemas.errors import UsageError
 
 # As compliance_rag.service.keys has them; that module is not loaded only to read a command line.
-ROLES = ("analyst", "reviewer", "engineer", "auditor", "publisher", "exporter", "eraser", "checkpointer")
+ROLES = ("analyst", "reviewer", "engineer", "auditor", "publisher", "exporter", "eraser", "checkpointer", "holder")
 
 PROGRAM = "compliance-rag"
 NOT_YET = {
@@ -169,6 +169,7 @@ def _service_verbs(sub: argparse._SubParsersAction[Parser], common: Parser) -> N
     add.add_argument("name", metavar="NAME", help="whose it is; goes on record with each call")
     add.add_argument("--role", action="append", required=True, choices=ROLES)
     add.add_argument("--doc", action="append", default=[], metavar="DOC", help="may know of this document only; repeatable")
+    add.add_argument("--expires", metavar="DATE", help="opens nothing from this day on (default: until it is revoked)")
     revoke = verbs.add_parser("revoke", parents=[common], help="take a key away")
     revoke.add_argument("name", metavar="NAME", help="its name or id")
 

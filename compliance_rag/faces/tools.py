@@ -44,6 +44,7 @@ Docs = Annotated[str | list[str] | None, Field(description="only these documents
 Places = Annotated[
     str | list[str] | None, Field(description="ISO 3166 codes, EU or INT; a code takes its ancestors' rules too")
 ]
+Language = Annotated[str | None, Field(description="only documents in this language, such as en or zh")]
 
 
 def serve(context: Context, arguments: argparse.Namespace) -> int:
@@ -119,6 +120,7 @@ def _asking(server: MCPServer[Any], rules_of: Callable[[Call[Any, Any]], Rules])
         known_basis: Basis = "recorded",
         doc: Docs = None,
         jurisdiction: Places = None,
+        language: Language = None,
         request_id: Annotated[str | None, Field(description="the same id gives the same record back")] = None,
         follows: Annotated[str | None, Field(description="answer_id of an answer that this question follows")] = None,
     ) -> Answer:
@@ -129,7 +131,7 @@ def _asking(server: MCPServer[Any], rules_of: Callable[[Call[Any, Any]], Rules])
             need(rules.bearer, "analyst", "reviewer", "engineer")
             return rules.ask(
                 question, as_of=as_of, known_at=known_at, known_basis=known_basis, docs=_listed(doc),
-                jurisdictions=_listed(jurisdiction), request_id=request_id, follows=follows,
+                jurisdictions=_listed(jurisdiction), language=language, request_id=request_id, follows=follows,
             )  # fmt: skip
 
     @server.tool()
@@ -141,13 +143,14 @@ def _asking(server: MCPServer[Any], rules_of: Callable[[Call[Any, Any]], Rules])
         known_basis: Basis = "recorded",
         doc: Docs = None,
         jurisdiction: Places = None,
+        language: Language = None,
         limit: Annotated[int, Field(ge=1, le=HITS_LIMIT)] = DEFAULT_HITS,
     ) -> SearchResult:
         """Clauses in force on a day, best first. Never infers a date from the query; records nothing."""
         with _told():
             return rules_of(call).search(
                 query, as_of=as_of, known_at=known_at, known_basis=known_basis, docs=_listed(doc),
-                jurisdictions=_listed(jurisdiction), limit=limit,
+                jurisdictions=_listed(jurisdiction), language=language, limit=limit,
             )  # fmt: skip
 
 

@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 from compliance_rag.faces.batch import read_batch
 from compliance_rag.faces.environment import Context, environment_value
+from compliance_rag.faces.knowing import knowable
+from compliance_rag.faces.languages import check_language
 from compliance_rag.faces.output import print_json
 from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.store.timeline import Knowledge
@@ -24,7 +26,7 @@ def _known(handle: HomeHandle, arguments: argparse.Namespace) -> Knowledge:
     from compliance_rag.service.asking import knowledge_of
 
     at = None if arguments.known_at is None else parse_instant(arguments.known_at, "--known-at")
-    return knowledge_of(handle, handle.corpus(), at, arguments.known_basis)
+    return knowledge_of(handle, handle.corpus(), knowable(at, arguments.known_basis), arguments.known_basis)
 
 
 def _day(handle: HomeHandle, text: str | None) -> date:
@@ -120,8 +122,16 @@ def _basis(text: str | None) -> Literal["recorded", "published"]:
     return "published" if text == "published" else "recorded"
 
 
-def _instant(text: str | None) -> datetime | None:
-    return None if text is None else parse_instant(text, "known_at")
+def _instant(given: Mapping[str, Any]) -> datetime | None:
+    text = given.get("known_at")
+    return None if text is None else knowable(parse_instant(text, "known_at"), _basis(given.get("known_basis")))
+
+
+def _language(handle: HomeHandle, given: Mapping[str, Any]) -> str | None:
+    code: str | None = given.get("language")
+    if code is not None:
+        check_language(code, (row.language for row in handle.corpus().versions))
+    return code
 
 
 def _one_search(handle: HomeHandle, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,7 +140,7 @@ def _one_search(handle: HomeHandle, given: Mapping[str, Any]) -> dict[str, Any]:
     from compliance_rag.service.asking import knowledge_of
 
     basis = _basis(given.get("known_basis"))
-    known = knowledge_of(handle, handle.corpus(), _instant(given.get("known_at")), basis)
+    known = knowledge_of(handle, handle.corpus(), _instant(given), basis)
     query = Query(
         text=given["question"],
         as_of=_day(handle, given.get("as_of")),
@@ -138,7 +148,7 @@ def _one_search(handle: HomeHandle, given: Mapping[str, Any]) -> dict[str, Any]:
         known_basis=basis,
         docs=tuple(given["doc"]),
         jurisdictions=tuple(given["jurisdiction"]),
-        language=given.get("language"),
+        language=_language(handle, given),
         limit=given.get("limit") or DEFAULT_HITS,
     )
     return run(handle, query).model_dump(mode="json")
@@ -151,11 +161,11 @@ def _one_ask(handle: HomeHandle, context: Context, arguments: argparse.Namespace
     request = AskRequest(
         question=given["question"],
         as_of=None if given.get("as_of") is None else parse_day(given["as_of"], "as_of"),
-        known_at=_instant(given.get("known_at")),
+        known_at=_instant(given),
         known_basis=_basis(given.get("known_basis")),
         docs=tuple(given["doc"]),
         jurisdictions=tuple(given["jurisdiction"]),
-        language=given.get("language"),
+        language=_language(handle, given),
         limit=given.get("limit"),
         request_id=given.get("request_id"),
         conversation=given.get("conversation"),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from compliance_rag.faces.environment import Context
 from compliance_rag.faces.output import print_json
 from compliance_rag.faces.workers.pool import Workers
 from compliance_rag.service.homes import HomeHandle, open_home
 from compliance_rag.service.keys import ROLES, add_key, list_keys, revoke_key
+from schemas.dates import parse_day, today
 from schemas.errors import EXIT_DONE, InputRejected, UsageError
 
 LOCAL_HOST = "127.0.0.1"
@@ -93,14 +96,22 @@ def keys(context: Context, arguments: argparse.Namespace) -> int:
     handle = open_home(context.home, overlay=context.overlay)
     if arguments.keys_verb == "list":
         found = [entry.public() for entry in list_keys(handle)]
-        return _say(context, found, [f"{item['key_id']}  {item['name']}  {', '.join(item['roles'])}" for item in found])
+        return _say(context, found, [_line(item, today(handle.settings.time_zone).isoformat()) for item in found])
     who = {"actor": context.actor, "actor_auth": context.actor_auth}
     if arguments.keys_verb == "add":
         docs = arguments.doc or None
-        entry, key = add_key(handle, arguments.name, arguments.role, docs=docs, **who)
+        expires = None if arguments.expires is None else parse_day(arguments.expires, "--expires")
+        entry, key = add_key(handle, arguments.name, arguments.role, docs=docs, expires=expires, **who)
         return _say(context, {**entry.public(), "key": key}, [f"key, shown this once: {key}"])
     entry = revoke_key(handle, arguments.name, **who)
     return _say(context, {**entry.public(), "revoked": True}, [f"revoked {entry.name}"])
+
+
+def _line(item: Mapping[str, Any], day: str) -> str:
+    """A key as `keys list` prints it on ``day``."""
+    docs = "" if item["docs"] is None else f"  only {', '.join(item['docs'])}"
+    ends = "" if item["expires"] is None else f"  {'expired' if item['expires'] <= day else 'expires'} {item['expires']}"
+    return f"{item['key_id']}  {item['name']}  {', '.join(item['roles'])}{docs}{ends}"
 
 
 def _say(context: Context, shown: object, lines: list[str]) -> int:

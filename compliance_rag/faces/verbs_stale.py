@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from compliance_rag.faces.environment import Context
+from compliance_rag.faces.knowing import knowable
 from compliance_rag.faces.output import print_json
 from compliance_rag.service.homes import HomeHandle, open_home
 from schemas.dates import parse_day, parse_instant, today
@@ -25,7 +26,8 @@ def _list(context: Context, handle: HomeHandle, arguments: argparse.Namespace) -
     from compliance_rag.service.stale import list_stale
 
     at = None if arguments.known_at is None else parse_instant(arguments.known_at, "--known-at")
-    known = knowledge_of(handle, handle.corpus(), at, arguments.known_basis)
+    basis = arguments.known_basis
+    known = knowledge_of(handle, handle.corpus(), knowable(at, basis), basis)
     since = None if arguments.since is None else parse_instant(arguments.since, "--since")
     found = list_stale(handle, knowledge=known, since=since, only_open=arguments.open)
     if context.as_json:

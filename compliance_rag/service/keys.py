@@ -8,7 +8,7 @@ import json
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -16,11 +16,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from audit.durable import locked, replace
 from audit.ledger import RecordDraft
 from compliance_rag.service.homes import HomeHandle
+from schemas.dates import today
 from schemas.errors import InputRejected, IntegrityError, NotFound
 
-# The last four are single rights, apart from the work that people do all day: what leaves the house, what is destroyed, what is
-# signed, and what is put in force.
-Role = Literal["analyst", "reviewer", "engineer", "auditor", "publisher", "exporter", "eraser", "checkpointer"]
+# The last five are single rights, apart from the work that people do all day: what leaves the house, what is destroyed, what
+# must not be, what is signed, and what is put in force.
+Role = Literal["analyst", "reviewer", "engineer", "auditor", "publisher", "exporter", "eraser", "checkpointer", "holder"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 # What a key starts with, so that scanners for leaked secrets know it.
@@ -33,7 +34,8 @@ ID_BYTES: Final = 6
 
 
 class KeyEntry(BaseModel):
-    """A key as the home keeps it. ``docs`` None: any document; else the only ones its bearer may know of."""
+    """A key as the home keeps it. ``docs`` None: any document; else the only ones its bearer may know of. ``expires``: the
+    first day on which it opens nothing (None: it never ends by itself)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     key_id: str
@@ -41,11 +43,16 @@ class KeyEntry(BaseModel):
     roles: tuple[Role, ...]
     docs: tuple[str, ...] | None = None
     created_at: str
+    expires: date | None = None
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
 
     def public(self) -> dict[str, Any]:
         """Everything but the hash."""
         return self.model_dump(mode="json", exclude={"sha256"})
+
+    def holds_on(self, day: date) -> bool:
+        """Whether it opens anything on ``day``."""
+        return self.expires is None or day < self.expires
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +89,25 @@ def add_key(
     roles: Iterable[Role],
     *,
     docs: Iterable[str] | None = None,
+    expires: date | None = None,
     actor: str,
     actor_auth: str = "asserted",
 ) -> tuple[KeyEntry, str]:
-    """A new key: what is kept, and the key itself, which nobody can read again. The grant is on the ledger first.
+    """A new key: what is kept, and the key itself, which nobody can read again. The grant is on the ledger first, with the
+    day from which it opens nothing (``expires``, in the home's time zone) where one is given.
 
-    Raises InputRejected ``no_name``, ``name_taken``, ``no_role``; IntegrityError ``keys_damaged`` and those of the ledger.
+    Raises InputRejected ``no_name``, ``name_taken``, ``no_role``, ``expires_passed``; IntegrityError ``keys_damaged`` and
+    those of the ledger.
     """
     held = tuple(role for role in ROLES if role in set(roles))
     if not name.strip() or len(name) > NAME_LIMIT or not name.isprintable():
         raise InputRejected("no_name", f"A key needs a name of 1 to {NAME_LIMIT} printable characters.", "name")
     if not held:
         raise InputRejected("no_role", f"A key needs a role: {', '.join(ROLES)}.", "role")
+    if expires is not None and expires <= today(handle.settings.time_zone):
+        raise InputRejected(
+            "expires_passed", f"expires: a key that ends on {expires} opens nothing; name a later day.", "expires"
+        )
     key = PREFIX + secrets.token_urlsafe(KEY_BYTES)
     with locked(handle.home.request_lock):
         entries = list_keys(handle)
@@ -101,6 +115,8 @@ def add_key(
             raise InputRejected("name_taken", f"There is a key named {name!r} already; revoke it or take another name.", name)
         key_id = secrets.token_hex(ID_BYTES)
         fields: dict[str, Any] = {"event": "grant", "key_id": key_id, "name": name, "roles": list(held)}
+        if expires is not None:
+            fields["expires"] = expires.isoformat()
         done = _record(handle, fields | {"docs": None if docs is None else sorted(docs)}, actor, actor_auth)
         entry = KeyEntry(
             key_id=key_id,
@@ -108,6 +124,7 @@ def add_key(
             roles=held,
             docs=None if docs is None else tuple(sorted(docs)),
             created_at=done.isoformat(),
+            expires=expires,
             sha256=_digest(key),
         )
         _write(handle, [*entries, entry])
@@ -127,13 +144,14 @@ def revoke_key(handle: HomeHandle, name: str, *, actor: str, actor_auth: str = "
     return found
 
 
-def bearer_of(entries: Iterable[KeyEntry], key: str) -> Bearer | None:
-    """Whose key this is, None when it is nobody's. Every entry is compared, so that time says nothing."""
+def bearer_of(entries: Iterable[KeyEntry], key: str, day: date) -> Bearer | None:
+    """Whose key this is on ``day``, None when it is nobody's or has expired. Every entry is compared, so that time says
+    nothing."""
     digest, found = _digest(key), None
     for entry in entries:
         if hmac.compare_digest(entry.sha256, digest):
             found = entry
-    if found is None:
+    if found is None or not found.holds_on(day):
         return None
     return Bearer(found.name, "key", frozenset(found.roles), None if found.docs is None else frozenset(found.docs))
 
@@ -143,7 +161,9 @@ def _digest(key: str) -> str:
 
 
 def _write(handle: HomeHandle, entries: list[KeyEntry]) -> None:
-    value = {"format": 1, "keys": [entry.model_dump(mode="json") for entry in entries]}
+    # A key without an end is written as it was before keys had one, so that an earlier release reads it.
+    kept = [entry.model_dump(mode="json", exclude={"expires"} if entry.expires is None else None) for entry in entries]
+    value = {"format": 1, "keys": kept}
     replace(handle.home.api_keys, json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8"))
 
 

@@ -23,7 +23,7 @@ HASHING_CHILD = (sys.executable, "-m", "tests.faces.hashing_child")
 @contextmanager
 def serving(handle: HomeHandle, ingest_command: Sequence[str] = HASHING_CHILD, *, desk: Desk | None = None) -> Iterator[str]:
     """The address of a server of this home; it is stopped at the end. ``desk``: where its questions are worked out."""
-    app = create_app(handle, hosts={"127.0.0.1"}, desk=desk, ingest_command=ingest_command)
+    app = create_app(handle, hosts={"127.0.0.1", "localhost"}, desk=desk, ingest_command=ingest_command)
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

@@ -105,6 +105,30 @@ def test_ask_citation_source_and_another_day(place: Place) -> None:
         assert "seven years" in page.inner_text(".answer .body")
 
 
+def test_a_day_is_typed_as_people_type_it(place: Place) -> None:
+    """Into the picker, figure by figure: the year ends after four, and what is typed on goes to no year of six."""
+    with place.page() as page:
+        ask(page, QUESTION)
+        page.click("#as-of", position={"x": 12, "y": 12})
+        page.keyboard.type("06012024")
+        assert page.input_value("#as-of") in ("2024-06-01", "2024-01-06")
+        page.keyboard.type("5")
+        assert len(page.input_value("#as-of")) == len("2024-06-01")
+        page.fill("#as-of", "2024-06-01")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=since superseded")
+
+
+def test_on_a_phone_the_open_page_is_in_sight_of_the_row_of_pages(place: Place) -> None:
+    """The row is wider than the screen in English."""
+    with place.page(width=390) as page:
+        for path in ("/audit", "/review", "/documents"):
+            page.goto(page.url.split("/", 3)[0] + "//" + page.url.split("/")[2] + path)
+            box = page.locator("header nav [aria-current]").bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 390
+
+
 def test_a_printed_page_with_the_words_marked(place: Place) -> None:
     """A citation of a PDF opens its printed page beside the answer, as a picture with its words beside it."""
     with place.page() as page:

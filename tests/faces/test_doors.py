@@ -127,3 +127,36 @@ def test_every_answered_call_has_a_label(place: Place) -> None:
     assert 'route="unmatched",status="200"' not in text
     for label in ('route="/static",status="200"', 'route="/api/openapi.json",status="200"', 'route="unmatched",status="404"'):
         assert label in text
+
+
+def test_stale_answers_are_given_out_and_closed_over_http(place: Place) -> None:
+    """By reviewers and engineers, as on the page; an engineer is not told the question; of a document they may not know of, the
+    answer does not exist; what cannot be taken is told and nothing recorded."""
+    (item,) = place.api["boss"].get("/api/stale").json()
+    assign, close = f"/api/stale/{item['answer_id']}/assign", f"/api/stale/{item['answer_id']}/close"
+    task, end = {"owner": "eve", "due": "2030-01-01"}, {"decision": "no_impact", "note": "looked at"}
+    for name, status in (("ana", 403), ("audrey", 403), ("ned", 404)):
+        assert [place.api[name].post(path, json=body).status_code for path, body in ((assign, task), (close, end))] == [
+            status
+        ] * 2
+    absent = place.api["ned"].post("/api/stale/a-none/close", json=end)
+    hidden = place.api["ned"].post(close, json=end)
+    assert hidden.text.replace(item["answer_id"], "a-none") == absent.text
+    place.handle.ledger.refresh()
+    size = place.handle.ledger.size
+    for path, body, code in (
+        (assign, {"owner": " ", "due": "2030-01-01"}, "no_owner"),
+        (assign, {"owner": "eve", "due": "2030-02-30"}, "unreadable_date"),
+        (close, {"decision": "no_impact", "note": " "}, "no_note"),
+        (close, {"decision": "gone", "note": "x"}, "bad_request"),
+        (close, {**end, "by": "eve"}, "bad_request"),
+    ):
+        refused = place.api["eve"].post(path, json=body)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (422, code)
+    place.handle.ledger.refresh()
+    assert place.handle.ledger.size == size
+    given = place.api["eve"].post(assign, json=task).json()
+    assert (given["owner"], given["due"], given["question"]) == ("eve", "2030-01-01", None)
+    closed = place.api["boss"].post(close, json=end).json()
+    assert (closed["decision"], closed["question"], closed["decisions"][-1]["actor"]) == ("no_impact", QUESTION, "boss")
+    assert place.api["boss"].get("/api/stale?open=true").json() == []

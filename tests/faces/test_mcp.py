@@ -44,6 +44,7 @@ def test_a_client_session_uses_every_tool(tmp_path: Path) -> None:
                 ("clause", {"clause_id": "policy@2#2", "history": True}),
                 ("changes", {"doc": "policy", "start": "1", "end": "2"}),
                 ("verify", {}),
+                ("search", {"query": "notice", "language": "klingon"}),
                 ("changes", {"doc": "none", "start": "1", "end": "2"}),
             ):
                 done = await client.call_tool(name, arguments)
@@ -53,6 +54,7 @@ def test_a_client_session_uses_every_tool(tmp_path: Path) -> None:
             return found
 
     found = anyio.run(session)
+    assert json.loads(found["search failed"])["error"]["code"] == "unknown_language"
     assert [hit["version"] for hit in found["search"]["hits"]] == ["1", "1"]
     assert (found["ask"]["status"], "within 10 days" in found["ask"]["answer"]) == ("answered", True)
     assert found["ask"]["ledger"]["index"] == handle.ledger.size - 1

@@ -1,4 +1,4 @@
-"""Rights that no other role brings: publishing, exporting, erasing, having the record signed."""
+"""Rights that no other role brings: publishing, exporting, erasing, holding against that, having the record signed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.faces.serving import client, serving
 from tests.service.building import make_home, policy, publish, staged
 
 QUESTION = "Within how many days shall the employee notify the office?"
-SINGLE: tuple[Role, ...] = ("publisher", "exporter", "eraser", "checkpointer")
+SINGLE: tuple[Role, ...] = ("publisher", "exporter", "eraser", "checkpointer", "holder")
 
 
 @dataclass(slots=True)
@@ -90,9 +90,11 @@ def test_no_other_role_brings_a_single_right(place: Place) -> None:
                 caller.get(f"/api/audit/{answer_id}/export"),
                 caller.post(f"/api/audit/{answer_id}/erase", json={"reason": "asked for"}),
                 caller.post("/api/audit/checkpoint"),
+                caller.post(f"/api/audit/{answer_id}/hold", json={"reason": "court"}),
+                caller.post(f"/api/audit/{answer_id}/release", json={}),
                 caller.post("/api/publish/policy", json={"version": "1"}),
             ]
-            assert [(one.status_code, one.json()["error"]["code"]) for one in refused] == [(403, "no_permission")] * 4
+            assert [(one.status_code, one.json()["error"]["code"]) for one in refused] == [(403, "no_permission")] * 6
 
 
 def test_an_exporter_exports_what_they_may_read(place: Place) -> None:
@@ -127,6 +129,34 @@ def test_an_eraser_erases_and_does_not_read(place: Place) -> None:
     assert (record["type"], record["actor"], record["actor_auth"]) == ("erasure", "eraser", "key")
     with place.api("narrow") as caller:
         assert caller.post(f"/api/audit/{held}/erase", json={"reason": "request 17"}).status_code == 403
+    assert verify_home(place.handle.home.root)["valid"] is True
+
+
+def test_a_holder_holds_and_releases_and_does_not_erase(place: Place) -> None:
+    """What is held is not erased until it is released; who held it and why is on record; a key for some documents holds
+    nothing; an answer that was never given is not held."""
+    answer_id = place.asked()
+    place.handle.ledger.refresh()
+    index = place.handle.ledger.find("answer", "answer_id", answer_id)
+    with place.api("holder") as holder, place.api("eraser") as eraser, place.api("narrow") as narrow:
+        assert holder.get(f"/api/audit/{answer_id}").status_code == 404
+        assert narrow.post(f"/api/audit/{answer_id}/hold", json={}).status_code == 403
+        assert holder.post("/api/audit/a-none/hold", json={}).json()["error"]["code"] == "unknown_answer"
+        lone = holder.post(
+            f"/api/audit/{answer_id}/hold", content=b'{"reason": "\\ud800"}', headers={"Content-Type": "application/json"}
+        )
+        assert (lone.status_code, lone.json()["error"]["code"]) == (422, "bad_text")
+        held = holder.post(f"/api/audit/{answer_id}/hold", json={"reason": "proceedings 114"}).json()
+        assert (held["index"], held["held"]) == (index, True)
+        erase, reason = f"/api/audit/{answer_id}/erase", {"reason": "request 20"}
+        assert eraser.post(erase, json=reason).json()["error"]["code"] == "legal_hold"
+        assert holder.post(erase, json=reason).status_code == 403
+        assert holder.post(f"/api/audit/{answer_id}/release", json={}).json()["held"] is False
+        assert eraser.post(erase, json=reason).status_code == 200
+    place.handle.ledger.refresh()
+    record = place.handle.ledger.header(held["record"])
+    assert (record["type"], record["actor"], record["actor_auth"], record["released"]) == ("hold", "holder", "key", False)
+    assert place.handle.ledger.part(record, "reason") == b"proceedings 114"
     assert verify_home(place.handle.home.root)["valid"] is True
 
 

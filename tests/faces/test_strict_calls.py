@@ -59,6 +59,55 @@ def test_a_parameter_is_given_once(boss: httpx.Client) -> None:
     assert code_of(boss.get("/api/docs?as_of=2024-01-01&as_of=2025-01-01")) == (422, "repeated_parameter", "as_of")
 
 
+@pytest.fixture
+def web(boss: httpx.Client) -> Iterator[httpx.Client]:
+    """The same person's browser."""
+    key = boss.headers["Authorization"].removeprefix("Bearer ")
+    with httpx.Client(base_url=boss.base_url, headers={"Accept": "text/html"}, timeout=60) as browser:
+        assert browser.post("/sign-in", data={"key": key}).status_code == 303
+        yield browser
+
+
+PAGES = [
+    "/", "/documents", "/documents/policy", "/documents/policy/report?version=1", "/clause?id=policy%401%232", "/changes",
+    "/changes/redline?doc=policy&start=1&end=1", "/source?clause=policy%401%232", "/page.png?clause=policy%401%232&page=1",
+    "/stale", "/review", "/audit", "/audit/0", "/sign-in", "/language/zh", "/answers/a-none",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_passes_an_unknown_parameter_over(web: httpx.Client, path: str) -> None:
+    """A day under a wrong name, left out in silence, would show the text of another day."""
+    shown = web.get(path + ("&" if "?" in path else "?") + "asof=2024-01-01")
+    assert shown.status_code == 422
+    assert "asof: this page has no such parameter" in shown.text
+
+
+def test_a_pages_parameter_is_given_once_but_for_lists(web: httpx.Client) -> None:
+    """Two days are no day; documents may be several."""
+    assert "given 2 times" in web.get("/?as_of=2024-01-01&as_of=2025-01-01").text
+    assert web.get("/?doc=policy&doc=other&as_of=2024-01-01").status_code == 200
+
+
+def test_who_is_not_signed_in_is_sent_there_first(boss: httpx.Client) -> None:
+    """Whatever an address holds."""
+    sent = httpx.get(f"{boss.base_url}/documents?asof=1", headers={"Accept": "text/html"})
+    assert (sent.status_code, sent.headers["location"]) == (303, "/sign-in?back=%2Fdocuments%3Fasof%3D1")
+
+
+@pytest.mark.parametrize("text", ["1_0", " 1", "1 ", "+1", "1.0", "1e0", "0x1", "٣", ""])
+@pytest.mark.parametrize("name", ["offset", "limit"])
+def test_a_place_in_a_list_is_written_in_digits(boss: httpx.Client, name: str, text: str) -> None:
+    """`1_0` is not ten."""
+    assert code_of(boss.get("/api/docs", params={name: text})) == (422, "bad_request", name)
+
+
+@pytest.mark.parametrize(("host", "status"), [("LOCALHOST", 200), ("LocalHost:8765", 200), ("localhost.evil.example", 400)])
+def test_names_of_hosts_are_compared_as_such(boss: httpx.Client, host: str, status: int) -> None:
+    """Capitals make no other host."""
+    assert httpx.get(f"{boss.base_url}/healthz", headers={"Host": host}).status_code == status
+
+
 def test_who_has_no_key_is_told_that_first(boss: httpx.Client) -> None:
     """Nothing of a call is judged before its key."""
     assert code_of(httpx.get(f"{boss.base_url}/api/docs?asof=1"))[:2] == (401, "no_key")
@@ -80,7 +129,9 @@ def test_a_search_is_refused_by_the_name_of_its_field(boss: httpx.Client, query:
     assert code_of(boss.post("/api/search", json={"query": query})) == (422, code, "query")
 
 
-@pytest.mark.parametrize("path", ["/api/ask", "/api/search", "/api/review/a-none", "/api/audit/a-none/erase"])
+@pytest.mark.parametrize(
+    "path", ["/api/ask", "/api/search", "/api/review/a-none", "/api/audit/a-none/erase", "/api/stale/a-none/close"]
+)
 def test_a_field_is_given_once(boss: httpx.Client, path: str) -> None:
     """Two days in one body are no day, at any depth."""
     headers = {"Content-Type": "application/json"}

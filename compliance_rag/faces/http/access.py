@@ -12,6 +12,7 @@ from starlette.requests import Request
 from compliance_rag.faces.http.errors import Refused
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.keys import Bearer, KeyEntry, Role, bearer_of, list_keys
+from schemas.dates import today
 
 COOKIE = "compliance_rag_session"
 # A working day; the key itself stays with its owner.
@@ -51,8 +52,10 @@ class Access:
             return self._entries
 
     def bearer(self, key: str) -> Bearer | None:
-        """Whose key this is."""
-        return bearer_of(self._keys(), key) if 0 < len(key) <= KEY_LIMIT else None
+        """Whose key this is today, in the home's time zone."""
+        if not 0 < len(key) <= KEY_LIMIT:
+            return None
+        return bearer_of(self._keys(), key, today(self._handle.settings.time_zone))
 
     def sign_in(self, key: str) -> str | None:
         """A new session for a good key, None for another."""
@@ -72,7 +75,7 @@ class Access:
             self._sessions.pop(token, None)
 
     def of_session(self, token: str) -> Bearer | None:
-        """Who holds this session; None when it is over or its key was revoked."""
+        """Who holds this session; None when it is over, or its key was revoked or expired."""
         with self._guard:
             session = self._sessions.get(token)
         if session is None or session.until <= time.monotonic():
@@ -86,7 +89,7 @@ class Access:
             raise Refused(401, "no_key", "This call needs a key: Authorization: Bearer KEY.", "Authorization")
         found = self.bearer(key.strip())
         if found is None:
-            raise Refused(401, "unknown_key", "This key is not known here; it may have been revoked.", "Authorization")
+            raise Refused(401, "unknown_key", "This key is not known here; it may be revoked or expired.", "Authorization")
         return found
 
 

@@ -99,6 +99,34 @@ class DecisionBody(_Body):
     text: str | None = None
 
 
+class AssignBody(_Body):
+    """``POST /api/stale/{id}/assign``."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"owner": "ada", "due": "2027-01-31"}]})
+    owner: str = Field(max_length=NAME_LIMIT)
+    due: str = Field(description="YYYY-MM-DD")
+
+
+class CloseBody(_Body):
+    """``POST /api/stale/{id}/close``."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"decision": "updated", "note": "asked again, the customer was told"}]},
+    )
+    decision: Literal["no_impact", "updated", "withdrawn"]
+    note: str = Field(max_length=6_000, description="goes on the record with the decision")
+
+
+class HoldBody(_Body):
+    """``POST /api/audit/{id}/hold`` and ``/release``."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"reason": "proceedings 2026-114; ask counsel before anything goes"}]}
+    )
+    reason: str = Field(default="", max_length=6_000, description="goes on the record, and may be erased itself")
+
+
 class EraseBody(_Body):
     """``POST /api/audit/{id}/erase``."""
 

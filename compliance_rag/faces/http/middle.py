@@ -92,7 +92,7 @@ class Middle:
 
     def _refused(self, headers: Headers, limit: int) -> Refused | None:
         host = headers.get("host", "").rsplit("]", 1)
-        name = f"{host[0]}]" if len(host) == 2 else host[0].rsplit(":", 1)[0]
+        name = (f"{host[0]}]" if len(host) == 2 else host[0].rsplit(":", 1)[0]).lower()  # as names of hosts are compared
         if self._hosts is not None and name not in self._hosts:
             return Refused(400, "unknown_host", "This service answers to its own address only.", "Host")
         if _CHARSET.search(headers.get("content-type", "")):

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
+from typing import get_origin
 
 from fastapi import FastAPI, Request
 
@@ -19,17 +21,34 @@ async def known_parameters(request: Request) -> None:
     ``repeated_field``."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower().endswith("json"):
         _once(await request.body())
-    given = Counter(name for name, _ in request.query_params.multi_items())
-    if not given:
-        return
-    known = _query_of(request.app, request.method.lower(), request.scope["route"].path_format)
-    for name, times in given.items():
+    if request.query_params:
+        known = _query_of(request.app, request.method.lower(), request.scope["route"].path_format)
+        _told(request, "call", dict.fromkeys(known, False))
+
+
+def page_parameters(request: Request) -> None:
+    """The same of the address of a page. Raises InputRejected ``unknown_parameter``, ``repeated_parameter``."""
+    if request.query_params:
+        fields = request.scope["route"].dependant.query_params
+        _told(request, "page", {field.alias: get_origin(field.field_info.annotation) is list for field in fields})
+
+
+def _told(request: Request, what: str, known: Mapping[str, bool]) -> None:
+    """``known``: the names taken, and whether each may be given more than once."""
+    for name, times in Counter(name for name, _ in request.query_params.multi_items()).items():
         said = name[:_SAID]
         if name not in known:
             takes = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
-            raise InputRejected("unknown_parameter", f"{said}: this call has no such parameter; {takes}.", said)
-        if times > 1:
+            raise InputRejected("unknown_parameter", f"{said}: this {what} has no such parameter; {takes}.", said)
+        if times > 1 and not known[name]:
             raise InputRejected("repeated_parameter", f"{said}: given {times} times; give it once.", said)
+
+
+def digits(value: object) -> object:
+    """A number in a query is written in digits and nothing else; what reads it would take more. Raises ValueError."""
+    if isinstance(value, str) and not (value.isascii() and value.removeprefix("-").isdecimal()):
+        raise ValueError("Write a whole number in digits")
+    return value
 
 
 def _once(body: bytes) -> None:

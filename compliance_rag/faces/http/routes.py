@@ -8,19 +8,21 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
+from pydantic import BeforeValidator
 from starlette.responses import Response
 
 from compliance_rag.faces.api import DEFAULT_HITS, Rules
 from compliance_rag.faces.http.access import need
 from compliance_rag.faces.http.app import Service
-from compliance_rag.faces.http.bodies import AskBody, DecisionBody, EraseBody, SearchBody
+from compliance_rag.faces.http.bodies import AskBody, AssignBody, CloseBody, DecisionBody, EraseBody, HoldBody, SearchBody
 from compliance_rag.faces.http.errors import json_response, told
 from compliance_rag.faces.http.ingest_routes import add_routes
-from compliance_rag.faces.http.parameters import known_parameters
+from compliance_rag.faces.http.parameters import digits, known_parameters
 from compliance_rag.faces.http.shapes import (
     Checkpointed,
     ClauseShown,
     Erased,
+    Held,
     OutlineShown,
     Reconstructed,
     RecordShown,
@@ -41,8 +43,10 @@ TOTAL = "X-Total-Count"
 
 KnownAt = Annotated[str | None, Query(description="RFC 3339, or a day: as known then")]
 AsOf = Annotated[str | None, Query(description="YYYY-MM-DD; default today")]
-Limit = Annotated[int | None, Query(ge=1, le=PAGE_LIMIT, description="at most so many; the total is in X-Total-Count")]
-Offset = Annotated[int, Query(ge=0, le=2**31, description="from this one on")]
+# As a whole number is written: `1_0`, ` 1` and `+1` are no numbers of a list.
+Digits = BeforeValidator(digits)
+Limit = Annotated[int | None, Digits, Query(ge=1, le=PAGE_LIMIT, description="at most so many; the total is in X-Total-Count")]
+Offset = Annotated[int, Digits, Query(ge=0, le=2**31, description="from this one on")]
 
 
 def rules_of(request: Request) -> Rules:
@@ -75,8 +79,10 @@ def router(service: Service) -> APIRouter:
     api = APIRouter(prefix="/api", dependencies=[Depends(rules_of), Depends(known_parameters)])
     _asking(api, service)
     _reading(api)
+    _staleness(api)
     _reviewing(api)
     _auditing(api)
+    _keeping(api)
     add_routes(api, service, rules_of)
     return api
 
@@ -158,6 +164,27 @@ def _reading(api: APIRouter) -> None:
     ) -> Response:  # fmt: skip
         found = rules.stale(since=since, only_open=open, known_at=known_at, known_basis=known_basis)
         return _page(_dump(found), offset, limit)
+
+
+def _staleness(api: APIRouter) -> None:
+    told_here: Any = {200: {"model": StaleItem}, **told(400, 401, 403, 404, 413, 422, 500)}
+    who = "For the roles reviewer and engineer; of an answer that they may not read they are not told the question."
+
+    @api.post(
+        "/stale/{answer_id}/assign", tags=["documents"], responses=told_here, description=who,
+        summary="Give a stale answer to someone until a day; a later assignment takes over",
+    )  # fmt: skip
+    def assign(answer_id: str, body: AssignBody, rules: Mine) -> Response:
+        need(rules.bearer, "reviewer", "engineer")
+        return json_response(rules.assign_stale(answer_id, owner=body.owner, due=body.due).model_dump(mode="json"))
+
+    @api.post(
+        "/stale/{answer_id}/close", tags=["documents"], responses=told_here, description=who,
+        summary="Record what was decided about a stale answer; the last decision holds",
+    )  # fmt: skip
+    def close(answer_id: str, body: CloseBody, rules: Mine) -> Response:
+        need(rules.bearer, "reviewer", "engineer")
+        return json_response(rules.close_stale(answer_id, decision=body.decision, note=body.note).model_dump(mode="json"))
 
 
 def _reviewing(api: APIRouter) -> None:
@@ -255,6 +282,27 @@ def _auditing(api: APIRouter) -> None:
     def checkpoint(rules: Mine) -> Response:
         need(rules.bearer, "checkpointer", whole=True)
         return json_response(sign_checkpoint(rules.handle, rules.bearer.name))
+
+
+def _keeping(api: APIRouter) -> None:
+    told_here: Any = {200: {"model": Held}, **told(400, 401, 403, 404, 413, 422, 500)}
+    who = "For the role holder with every document."
+
+    @api.post(
+        "/audit/{answer_id}/hold", tags=["audit"], responses=told_here, description=who,
+        summary="Forbid erasing an answer until it is released",
+    )  # fmt: skip
+    def hold(answer_id: str, body: HoldBody, rules: Mine) -> Response:
+        need(rules.bearer, "holder", whole=True)
+        return json_response(rules.hold(answer_id, reason=body.reason))
+
+    @api.post(
+        "/audit/{answer_id}/release", tags=["audit"], responses=told_here, description=who,
+        summary="End a hold",
+    )  # fmt: skip
+    def release(answer_id: str, body: HoldBody, rules: Mine) -> Response:
+        need(rules.bearer, "holder", whole=True)
+        return json_response(rules.hold(answer_id, reason=body.reason, released=True))
 
 
 def bundle(rules: Rules, answer_id: str) -> Response:

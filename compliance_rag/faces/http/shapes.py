@@ -89,6 +89,14 @@ class Erased(_Shape):
     erased: list[str]
 
 
+class Held(_Shape):
+    """``index``: the record that must not be erased (``held``), or may be again; ``record``: the record that says so."""
+
+    index: int
+    record: int
+    held: bool
+
+
 class Checkpointed(_Shape):
     """What stands signed, and the note as it lies beside the ledger; ``new`` False: nothing to sign came since the last one."""
 

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, FastAPI, Form, Request
+from fastapi import APIRouter, Depends, FastAPI, Form, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from compliance_rag.faces.http.access import COOKIE, KEY_LIMIT, SESSION_SECONDS
 from compliance_rag.faces.http.app import Service
 from compliance_rag.faces.http.errors import status_of
+from compliance_rag.faces.http.parameters import page_parameters
 from compliance_rag.faces.web import asking, bringing, desk, library
 from compliance_rag.faces.web.site import LANGUAGE_COOKIE, SignInNeeded, Site, own_path, same_site, see
 from compliance_rag.faces.web.words import LANGUAGES
@@ -27,9 +28,11 @@ def mount(app: FastAPI, service: Service) -> None:
     site = Site(service)
     app.state.site = site
     app.mount("/static", StaticFiles(directory=_STATIC), name="static")
-    app.include_router(_door(site), include_in_schema=False)
+    app.include_router(_door(site), include_in_schema=False, dependencies=[Depends(page_parameters)])
+    # Who is not signed in is sent to sign in before anything of an address is judged.
+    known = [Depends(site.rules), Depends(page_parameters)]
     for room in (asking, bringing, library, desk):
-        app.include_router(room.router(site), include_in_schema=False)
+        app.include_router(room.router(site), include_in_schema=False, dependencies=known)
 
 
 def error_page(request: Request, error: ComplianceError) -> Response:

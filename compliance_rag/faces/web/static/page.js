@@ -23,6 +23,9 @@
     delete button.dataset.sent;
   }));
 
+  // On a phone the row of pages is wider than the screen: the one that is open comes into sight.
+  document.querySelector("header.top nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+
   const pane = document.querySelector("#source");
   const links = [...document.querySelectorAll("a.cite")];
   let card = null;
