@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from compliance_rag.answer.bearing import amends, changes_duty, said_before
+from compliance_rag.answer.bearing import broken, changes_duty, leaves_words, ranks, said_before, says_which
 from compliance_rag.answer.cues import operative, quantities
 from compliance_rag.answer.need import holds_kind
 from compliance_rag.answer.pieces import Piece
@@ -26,6 +26,8 @@ REFERENCE_ADDS = 0.2
 # An exception may modify a whole chapter: of the rules it modifies, those that hold nearly as much of the question as the best.
 RULE_SHARE = 0.7
 RULE_LIMIT = 2
+# A rule that holds less of the question than this says nothing of it, and the exception speaks for itself.
+RULE_SPEAKS = 0.06
 # A term that this part of the clauses found uses is the language of the document, not what a question turns on.
 COMMON_TERM = 0.25
 # A definition with this score in the ranking (the best text by words and meaning has 1 or more) is what the question describes.
@@ -46,12 +48,13 @@ _YIELDS = re.compile(
     r"|schedules?|[a-z]?\.?\d+(?:\.\d+)+)\b|\botherwise\s+provided\b|除外|另有规定",
     re.I,
 )
-# Words with which a clause takes something back from a rule that it names.
-_TAKES_BACK = re.compile(
-    r"\b(?:not\s+apply|notwithstanding|despite|instead\s+of|in\s+place\s+of|disappl\w+|exempt\w*|need\s+not|not\s+required|except|save)\b"
-    r"|\bnothing\s+in\b|不适用|例外|不受|豁免|免除|免予|可以不|不予",
+# Words with which a clause takes a rule back and orders nothing in its stead.
+_ONLY_TAKES_BACK = re.compile(
+    r"\b(?:not\s+apply|not\s+applicable|disappl\w+|exempt\w*|need\s+not|not\s+required)\b|\bnothing\s+in\b|不适用|不受|豁免|免除|免予",
     re.I,
 )
+# Words with which a clause stands beside a rule and orders something else.
+_BESIDE = re.compile(r"\b(?:notwithstanding|despite|instead\s+of|in\s+place\s+of|except|save)\b|例外|不予|可以不", re.I)
 # A place where a term is only given a short name: "… (hereinafter the Board)", （以下简称境内）.
 _SHORT_NAME = re.compile(r"\(\s*(?:hereinafter|the\s*[“\"])|（以下(?:简称|称)|\(以下(?:简称|称)", re.I)
 _LINE = re.compile(
@@ -72,6 +75,12 @@ _ASKS_EXCEPTION = re.compile(
     r"\b(?:except\w*|exempt\w*|unless|excus\w+|spared?|let\s+off|always|ever|never|every|all\s+cases|any\s+case|stops?|instead|waive\w*"
     r"|not\s+apply|need\s+(?:\w+\s+)?not|still|even\s+if|allowed\s+not|need\s+not|needn.t|longer|sooner|earlier)\b"
     r"|例外|除外|豁免|免除|一律|都要|任何情况|是否必须|可以不|还要|仍",
+    re.I,
+)
+# A question that asks which of two texts holds, not how far the one that does reaches.
+_BETWEEN = re.compile(
+    r"\bthe\s+ones?\s+in\b[^?]*\bor\s+(?:the\s+ones?\s+)?in\b|\b(?:which|what)\b[^?]{0,60}\b(?:wins?|prevails?|governs?|counts?)\b"
+    r"|以哪[^，。？?]{0,12}为准|[^，。？?]中的还是[^，。？?]+中的",
     re.I,
 )
 _TIME_UNIT = re.compile(r"\b(?:day|week|month|quarter|year|hour|date|period)s?$|(?:日|天|期间|年度)$", re.I)
@@ -263,6 +272,15 @@ def is_broad(exception: EvidenceItem, asked: Asked) -> bool:
     return exception.reach >= BROAD_REACH and speaks_little(exception, asked)
 
 
+def is_aside(exception: EvidenceItem, pieces: Sequence[Piece], asked: Asked) -> bool:
+    """True for an exception that adds no word of the question to the rules it belongs to, where the question only asks which
+    of two texts holds: it is the same to both, and is named."""
+    if _BETWEEN.search(asked.question) is None or asks_for_exception(asked.question):
+        return False
+    own = frozenset().union(*(clause_terms(piece.clause) for piece in pieces))
+    return asked.share(own | clause_terms(exception.clause)) <= asked.share(own)
+
+
 def speaks_little(exception: EvidenceItem, asked: Asked) -> bool:
     """True for an exception that holds next to nothing of a question that asks for none."""
     little = asked.share(clause_terms(exception.clause)) < BROAD_SHARE
@@ -280,15 +298,12 @@ def _rules(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
     rules = [*ties.of(piece.clause, "rule"), *ties.yielding_to(piece.clause)]
     share = {item.clause.clause_id: asked.share(clause_terms(item.clause)) for item in rules}
     best = max(share.values(), default=0.0)
+    # "Clause 3.1 does not apply to a guide dog" says nothing without clause 3.1. "Notwithstanding clause 3.1, …" rules, and
+    # so does a clause that a rule only makes way for: they need a rule that speaks of what is asked.
     words = "\n".join([piece.clause.clause.text, *(item.clause.clause.text for item in ties.of(piece.clause, "lead_in"))])
-    # A clause that a rule only makes way for ("except as provided in clause 5") rules by itself; it needs that rule where that
-    # one speaks of what is asked.
-    takes_back = _TAKES_BACK.search(words) is not None
-    kept = [
-        item
-        for item in rules
-        if share[item.clause.clause_id] >= RULE_SHARE * best and (takes_back or share[item.clause.clause_id] > 0)
-    ]
+    alone, beside = _ONLY_TAKES_BACK.search(words) is None, _BESIDE.search(words) is not None
+    floor = max(RULE_SHARE * best, RULE_SPEAKS if alone and beside else 0.0)
+    kept = [item for item in rules if share[item.clause.clause_id] >= floor and (share[item.clause.clause_id] > 0 or not alone)]
     kept.sort(key=lambda item: (-round(share[item.clause.clause_id], 6), item.clause.seq))
     return kept[:RULE_LIMIT]
 
@@ -301,13 +316,14 @@ def _references(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
         held = clause_terms(item.clause)
         share = asked.share(held)
         adds = asked.share(own | held) - asked.share(own)
-        amended = piece.clause.version.amends == item.clause.version.doc_id and amends(piece.clause, item.clause)
+        amended = piece.clause.version.amends == item.clause.version.doc_id and leaves_words(piece.clause, item.clause)
         instead = _APPLIES_INSTEAD.search(piece.spoken)
         if instead is not None and instead["number"] == item.clause.clause.number:
             found.append(item)
             continue
         pointed = is_schedule(item.clause) and points_to(piece.clause, item.clause, piece.spoken)
-        if pointed or amended or changes_duty(piece, item.clause) or (share >= ATTACHED_SHARE and adds >= REFERENCE_ADDS):
+        put_off = changes_duty(piece, item.clause) and not says_which(piece, item.clause)
+        if pointed or amended or put_off or (share >= ATTACHED_SHARE and adds >= REFERENCE_ADDS):
             found.append(item)
     return found
 
@@ -342,8 +358,8 @@ def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[Sto
         groups[0] += [more for item in exceptions for more in _goes_on(item, pool, taken, asked)]
         groups[1] += [replace(item, role="lead_in") for item in lead_ins(piece.clause, ties)]
         groups[2] += _amendments(piece, ties, asked)
-        groups[3] += rules + said_before(piece, pool)
-        groups[3] += ties.of(piece.clause, "precedence") if apart else []
+        groups[3] += rules + said_before(piece, pool) + broken(piece, pool)
+        groups[3] += [item for item in ties.of(piece.clause, "precedence") if apart and ranks(item.clause, pieces)]
         groups[4] += _references(piece, ties, asked)
         groups[5] += list_parts(piece, ties, asked, taken)
         groups[6] += _definitions(piece, ties, asked, texts)

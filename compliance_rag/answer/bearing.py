@@ -6,7 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compliance_rag.answer.modality import modals
 from compliance_rag.answer.pieces import Piece
+from compliance_rag.answer.sentences import units
 from compliance_rag.answer.terms import is_han, terms
 from compliance_rag.retrieve.types import EvidenceItem
 from compliance_rag.store.rows import StoredClause
@@ -23,6 +25,13 @@ _IS_NOT = re.compile(
     r"|不(?:应当?)?(?:视为|属于|构成|认定为)(?P<zh>[^，。；]{3,30})",
     re.I,
 )
+# What is done without the leave that a rule elsewhere asks for, as the ground of something else.
+_WITHOUT_LEAVE = re.compile(
+    r"擅自(?P<zh>[^，。；、的]{2,10})"
+    r"|\b(?:if|where|when|who|which)\s+(?:[^,.;]{0,40}?\s)?(?P<en>[a-z]{4,}(?:s|ed|ing))(?:\s+[^,.;]{1,60}?)?"
+    r"\s+without\s+(?:the\s+|such\s+)?(?:[a-z'’]+\s+){0,3}?(?:consent|approval|permission|authority|leave)\b",
+    re.I,
+)
 # Content words of the thing that the rule must have too.
 _SAME_THING = 3
 # What stands behind the number of a clause that an amendment speaks of; a bare number may be the amendment's own.
@@ -33,6 +42,13 @@ _AMENDS = re.compile(
 )
 _AMENDS_REACH = 80
 _UNIT_BEFORE = re.compile(r"(?:clauses?|sections?|articles?|rules?|paragraphs?|regulations?)\s*$", re.I)
+# The whole clause goes, not words of it.
+_IN_PLACE = re.compile(
+    r"\b(?:clause|section|article|paragraph|rule|regulation)s?\s+[\w.()]+(?:\s+of\s+[^,;.“\"]{0,60}?)?\s+(?:is|are|shall\s+be)\s+(?:hereby\s+)?"
+    r"(?:deleted(?:\s+in\s+its\s+entirety)?\s+and\s+(?:replaced|substituted)|replaced|substituted)\b|(?:条|款|项)(?:全文)?(?:修改|变更|替换)为",
+    re.I,
+)
+_ALL_OTHERS = re.compile(r"\b(?:any|all|every)\s+other\b|其他|其它", re.I)
 _IN_QUOTES = re.compile(r"[“\"][^“”\"]{40,}[”\"]?|「[^」]{20,}」", re.S)
 
 
@@ -51,12 +67,58 @@ def amends(amending: StoredClause, amended: StoredClause) -> bool:
     return at is not None and _AMENDS.search(words[at.end() : at.end() + _AMENDS_REACH]) is not None
 
 
+def leaves_words(amending: StoredClause, amended: StoredClause) -> bool:
+    """True when an amendment :func:`amends` the clause and some of its words stay: one that puts a whole new text in its place
+    is read without the old one."""
+    whole = _IN_PLACE.search(amending.clause.text) is not None and _IN_QUOTES.search(amending.clause.text) is not None
+    return not whole and amends(amending, amended)
+
+
+def ranks(clause: StoredClause, pieces: Sequence[Piece]) -> bool:
+    """True when a clause that says which document holds speaks of another of the documents cited, or of all others."""
+    own = terms(clause.version.title)
+    others = [
+        terms(piece.clause.version.title) - own for piece in pieces if piece.clause.version.doc_id != clause.version.doc_id
+    ]
+    return _ALL_OTHERS.search(clause.clause.text) is not None or any(names & terms(clause.clause.text) for names in others)
+
+
 def changes_duty(piece: Piece, other: StoredClause) -> bool:
     """True when the sentence puts off, lengthens or replaces what ``other`` orders, which it names by number."""
     at = _number_in(other, piece.spoken)
     if at is None or other.version.ref != piece.clause.version.ref:
         return False
     return _CHANGES_DUTY.search(_UNIT_BEFORE.sub("", piece.spoken[: at.start()])) is not None
+
+
+def says_which(piece: Piece, duty: StoredClause) -> bool:
+    """True when a sentence that puts off a duty says itself what the duty is: it has the words of it."""
+    return len(terms(piece.spoken) & terms(duty.clause.text)) >= _SAME_THING
+
+
+def broken(piece: Piece, pool: Sequence[StoredClause]) -> list[EvidenceItem]:
+    """The rule that is broken by what a sentence speaks of ("擅自分包", "if it sublets without consent"): what may not be done,
+    and when it may, stands there. None for a sentence that rules on the act itself."""
+    own = piece.clause
+    found = _WITHOUT_LEAVE.search(piece.spoken)
+    if found is None or modals(found[0]):
+        return []
+    act = terms(found["zh"] or found["en"])
+    forbidding = [
+        clause
+        for clause in pool
+        if clause.version.ref == own.version.ref
+        and clause.clause_id not in (own.clause_id, own.parent_id)
+        and any(act <= terms(words) and "prohibition" in modals(words) for words in _sentences(clause))
+    ]
+    first = min(forbidding, key=lambda clause: clause.seq, default=None)
+    why = f"the rule that is broken by what {own.clause.number or own.clause.heading} speaks of"
+    return [] if first is None else [EvidenceItem(first, "reference", why, piece.score, own.clause_id, "rule")]
+
+
+def _sentences(clause: StoredClause) -> list[str]:
+    text = clause.clause.text
+    return [text[unit.start : unit.end] for unit in units(text)]
 
 
 def said_before(piece: Piece, pool: Sequence[StoredClause]) -> list[EvidenceItem]:

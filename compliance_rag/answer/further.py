@@ -7,10 +7,21 @@ import re
 from collections.abc import Sequence
 
 from compliance_rag.answer.attach import Ties, asks_for_exception
+from compliance_rag.answer.bearing import changes_duty
 from compliance_rag.answer.cues import opens_exception, parts_of, wants, without_dates
 from compliance_rag.answer.need import need_of, of_another
+from compliance_rag.answer.pieces import make_piece
 from compliance_rag.answer.reading import Reading, defines, opens_a_list, same_text, speaking, unnumbered_loss, uses
-from compliance_rag.answer.scoring import CLAUSE_WEIGHT, RANK_WEIGHT, Asked, best_unit, contrary, says_scope, score_units
+from compliance_rag.answer.scoring import (
+    CLAUSE_WEIGHT,
+    RANK_WEIGHT,
+    Asked,
+    best_unit,
+    contrary,
+    says_scope,
+    score_units,
+    settles,
+)
 from compliance_rag.answer.terms import terms
 from compliance_rag.retrieve.question import read_question
 
@@ -30,13 +41,17 @@ PART_SCORE = 0.44
 OTHER_DOCUMENT = 0.7
 OTHER_SHARE = 0.6
 OTHER_PLACE = 0.75
+# A duty speaks of the question as much as what puts it off from this part of its weight.
+AS_MUCH = 0.9
+# A definition beside a rule that uses its term adds this part of the question's weight.
+DEFINITION_ADDS = 0.2
 _PROVISO = re.compile(r"\b(?:except|unless|provided\s+that|save)\b|除外|但", re.I)
 
 
 def primary(question: str, readings: Sequence[Reading], asked: Asked, ties: Ties) -> tuple[list[Reading], dict[str, str]]:
     """The readings that answer, first first, and why each other one does not."""
     chosen: list[Reading] = []
-    why_not: dict[str, str] = {}
+    readings, why_not = _duty_first(readings, asked, ties)
     top = max((reading.score for reading in readings), default=0.0)
     needed = _by_part(question, readings, asked, ties)
     covered: frozenset[str] = frozenset()
@@ -54,6 +69,21 @@ def primary(question: str, readings: Sequence[Reading], asked: Asked, ties: Ties
         else:
             why_not[reading.clause.clause_id] = reason
     return chosen, why_not
+
+
+def _duty_first(readings: Sequence[Reading], asked: Asked, ties: Ties) -> tuple[Sequence[Reading], dict[str, str]]:
+    """``readings`` with the duty in the place of a clause that only puts it off, where the question speaks of the duty as much
+    and asks for no exception; why that one is left out."""
+    if not readings or readings[0].candidate.number is not None or asks_for_exception(asked.question):
+        return readings, {}
+    first = readings[0]
+    piece = make_piece(first.clause, "primary", best_unit(first.units), first.score, "")
+    duties = {item.clause.clause_id for item in ties.of(first.clause, "reference") if changes_duty(piece, item.clause)}
+    duty = next((one for one in readings if one.clause.clause_id in duties), None)
+    if duty is None or asked.share(duty.terms) < AS_MUCH * asked.share(first.terms):
+        return readings, {}
+    rest = [one for one in readings if one not in (first, duty)]
+    return [duty, *rest], {first.clause.clause_id: "puts off the duty that is asked about"}
 
 
 def _by_part(question: str, readings: Sequence[Reading], asked: Asked, ties: Ties) -> list[Reading]:
@@ -132,13 +162,17 @@ def _reason(reading: Reading, chosen: Sequence[Reading], covered: frozenset[str]
         return "is no rule on the term that the question describes"
     if apart and asked.hints and not uses(reading, asked.hints):
         return "speaks of none whom the question names"
+    text, unit = reading.clause.clause.text, best_unit(reading.units).unit
     if asked.draws_line and defines(best):
         return "the definition draws the line that is asked for"
     if _only_defines(reading, chosen, asked):
         return "defines a term and rules nothing"
+    if defines(reading) and not any(defines(one) for one in chosen) and adds < DEFINITION_ADDS and not apart:
+        return "defines a term, and the rule holds the question's words without it"
+    if asked.permission and not adds and not apart and not settles(text[unit.start : unit.end]):
+        return "neither allows nor forbids"
     if reading.lead and not asked.share(terms(reading.lead)):
         return "stands under words that speak of something else"
-    text, unit = reading.clause.clause.text, best_unit(reading.units).unit
     if says_scope(text[unit.start : unit.end], asked):
         return "says what the document is about"
     if not apart and any(same_text(reading, one) for one in chosen):

@@ -114,6 +114,11 @@ _CONCEPTS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
             r"\bage[ds]?\b|\byears?\s+(?:old|of\s+age)\b|\bolder\b|\bminors?\b|\bunder\s+\d+\b",
         ),
         (r"多少岁|几岁|多大年[龄纪]", r"岁|年龄|成年"),
+        (
+            r"(?:承担|负|追究)[^，。？?]{0,4}(?:什么|何种|哪些|哪种|怎样的)[^，。？?]{0,6}责任",
+            # What a liability consists of; that the other side may end the contract is none.
+            r"责任|违约金|滞纳金|利息|赔|补偿|罚|处分|处[三五七十一二六拘]|刑|拘留|拘役|吊销|没收|责令|警告|返还|退还|恢复原状|补救|扣[减除]",
+        ),
         (r"罚款|罚金|罚多少", r"罚"),
         (r"徒刑|判几年|坐牢|判多少年|判刑", r"徒刑|拘役|监禁"),
         (r"[扣记][几多]少?分", r"[扣记].{0,4}分"),
@@ -123,6 +128,12 @@ _CONCEPTS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 
 # A part of a sentence that asks; a Chinese condition ("…的，") before the question does not.
 _ASKS = re.compile(r"[a-z]{2}|吗|多久|多少|什么|哪|谁|怎么|如何|是否|几|能不能|有没有|要不要|是不是", re.I)
+# A part that asks for exceptions to what the part before it asks for, and for nothing else.
+_EXCEPTIONS = re.compile(
+    r"\s*(?:(?:and|but)\s+)?(?:are|is|does|do)\s+(?:there|that\s+have|it\s+have|they\s+have)\s+(?:any\s+|an?\s+|no\s+)?(?:exceptions?|exemptions?)\W*$"
+    r"|\s*(?:有没有|有无|是否有|有什么|有哪些)(?:任何)?例外(?:情况|情形|规定)?吗?\W*$",
+    re.I,
+)
 # A longer question describes a case; what it asks for is then named in many ways.
 HEAD_WORDS = 20
 _NOT_NAMED = r"(?:before|after|from|to|for|in|on|at|by|with|until|when|if|it|its|the|a|an|they|he|she|we|you|this|that|per)"
@@ -131,6 +142,8 @@ _HEAD = re.compile(
     rf"\b(?:what|which|how\s+much|how\s+many)\s+(?P<np>(?!(?:{_AUX}|{_NOT_NAMED})\b)[a-z'’-]+(?:\s+(?!(?:{_AUX}|{_NOT_NAMED})\b)[a-z'’-]+){{0,4}}?)\s+{_AUX}\b",
     re.I,
 )
+# "Whose is it to buy the insurance?": the insurance, by one word of it at least.
+_BY_WHOM = re.compile(r"的(?P<np>[^的，。？?、]{2,8})(?:应当?|须|要|该)?由(?:谁|哪)")
 # Nouns of asking, and nouns whose instances are named rather than they themselves: evidence need not repeat them.
 _OPEN_NOUNS = (
     "period time timeline timeframe deadline limit rule requirement step procedure process information document"
@@ -200,7 +213,7 @@ def holds_kind(text: str, kinds: frozenset[str]) -> bool:
 @lru_cache(maxsize=4_096)
 def need_of(question: str) -> Need:
     """Read a question for what it must be answered with; an empty need when it asks openly, or for several things at once."""
-    if sum(_ASKS.search(part) is not None for part in parts_of(question)) > 1:
+    if sum(_ASKS.search(part) is not None and not _EXCEPTIONS.match(part) for part in parts_of(question)) > 1:
         return Need()
     kinds = tuple(kinds for kinds, pattern in _STRICT if pattern.search(question))
     concepts = tuple(held for asked, held in _CONCEPTS if asked.search(question))
@@ -210,6 +223,9 @@ def need_of(question: str) -> Need:
 
 def _heads(question: str) -> tuple[frozenset[str], frozenset[str]]:
     """The head of what is asked for and the words before it: "severance pay" gives pay, and severance."""
+    taken_by = _BY_WHOM.search(question)
+    if taken_by is not None:
+        return terms(taken_by["np"]), frozenset()
     match = _HEAD.search(question)
     if match is None or len(question.split()) > HEAD_WORDS:
         return frozenset(), frozenset()

@@ -247,7 +247,7 @@ def _losses(words: str, lead: str, asked: Asked) -> float:
 
 
 @lru_cache(maxsize=65_536)
-def _settles(words: str) -> bool:
+def settles(words: str) -> bool:
     """True for a sentence that permits or forbids."""
     return bool(modals(words) & {"permission", "prohibition"})
 
@@ -285,7 +285,7 @@ def score_units(clause: StoredClause, asked: Asked, lead: str = "") -> list[Scor
         opens_list = words.rstrip()[-1:] in ":：" or "下列" in words
         score += LIST_BONUS * share if opens_list and asked.lists else -0.04 * opens_list
         score += 0.03 * operative(words) - 0.03 * opens_exception(words)
-        if asked.permission and _settles(words):
+        if asked.permission and settles(words):
             score += PERMISSION_WEIGHT * min(1.0, 2 * share)
         score -= _losses(words, lead, asked)
         if unit.header is not None:

@@ -6,7 +6,17 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from compliance_rag.answer.attach import Ties, attach, is_broad, is_schedule, lead_ins, points_to, speaks_little, words_of
+from compliance_rag.answer.attach import (
+    Ties,
+    attach,
+    is_aside,
+    is_broad,
+    is_schedule,
+    lead_ins,
+    points_to,
+    speaks_little,
+    words_of,
+)
 from compliance_rag.answer.breadth import SET_LIMIT, asks_for_set, belonging
 from compliance_rag.answer.cues import parts_of
 from compliance_rag.answer.further import primary
@@ -245,6 +255,7 @@ def _complete(
 ) -> Choice:
     """Add what belongs to ``pieces`` as far as there is room, and say what is missing."""
     pieces = pieces[:limit]
+    primaries = tuple(pieces)
     found = attach(pieces, ties, asked, [clause for clause in pool if clause.clause.text.strip()])
     leads = {piece.clause.clause_id: [item.clause for item in lead_ins(piece.clause, ties)] for piece in pieces}
     named: list[StoredClause] = []
@@ -254,6 +265,7 @@ def _complete(
         part_of_list = item.part == "child"
         # Beside the one thing asked for, a near clause's exceptions are not what a reader needs; two questions need both.
         aside = single and item.origin != pieces[0].clause.clause_id and speaks_little(item, asked)
+        aside = aside or is_aside(item, primaries, asked)
         if item.role == "exception" and not looked_up and (aside or is_broad(item, asked)):
             named.append(item.clause)
             continue

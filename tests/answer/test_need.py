@@ -106,3 +106,26 @@ def test_when_inside_a_sentence_asks_for_no_day() -> None:
     """ "When must …" asks for a day; "… when it is issued" says on which occasion."""
     assert "date" in wants("When must the report be filed?")
     assert "date" not in wants("How old may data be when the certificate is issued?")
+
+
+def test_whose_a_thing_is_to_do_speaks_of_the_thing() -> None:
+    """由哪一方 asks who does a thing; words that do not name the thing answer nothing."""
+    need = need_of("驻场人员的工伤保险由哪一方购买？")
+    assert need.missing_word("乙方应当指派不少于六名人员驻场服务。") is not None
+    assert need.missing_word("乙方应当为驻场人员购买工伤保险。") is None
+
+
+def test_a_part_that_only_asks_for_exceptions_asks_for_nothing_else() -> None:
+    """ "…，有没有例外情况？" and "…, and are there any exceptions?" leave the need of the part before them."""
+    assert need_of("甲方付款晚了要承担什么责任？有没有例外情况？") == need_of("甲方付款晚了要承担什么责任？")
+    assert (
+        need_of("How long is luggage kept, and are there any exceptions?").kinds == need_of("How long is luggage kept?").kinds
+    )
+    assert not need_of("How long is luggage kept, and are there any lockers?").kinds
+
+
+def test_a_liability_is_answered_by_words_that_name_one() -> None:
+    """承担什么责任: that the other side may end the contract is no liability."""
+    need = need_of("甲方逾期付款要承担什么责任？")
+    assert need.missing_word("甲方逾期付款超过六十日的，乙方可以解除本合同。") is not None
+    assert need.missing_word("甲方逾期付款的，应当支付违约金。") is None
