@@ -95,7 +95,7 @@ def _articles(text: str, found: re.Match[str]) -> tuple[list[Cite], int]:
         last = group[-1]
         whole = _complete(last, more, more_levels)
         if join["range"]:
-            last.end, last.span = whole[0], (last.span[0], stop)
+            last.end, last.end_levels, last.span = whole[0], whole[1], (last.span[0], stop)
         else:
             cite = Cite((join.end(), stop), _unit(whole[1]), whole[0], whole[1], base=last.base, base_unit=last.base_unit)
             group.append(cite)

@@ -16,9 +16,9 @@ class Cite:
 
     ``unit``: ``section``, ``paragraph``, ``schedule`` …, ``条`` forms as ``article``, ``款`` as ``zh-paragraph``, ``项`` as
     ``zh-item``. ``tokens``: the number cut at dots and brackets, lower-case; ``levels`` (Chinese only) names each token's
-    level. ``end``: the last number of a range. ``base``: where the number counts from: ``this`` an enclosing unit
-    (``base_unit``), ``own`` this document, ``other`` another document (``document`` when it is one we know), ``cite`` the
-    clause of another citation (``outer``), ``previous`` the ``back``-th unit before this one.
+    level. ``end``: the last number of a range, ``end_levels`` its levels. ``base``: where the number counts from: ``this`` an
+    enclosing unit (``base_unit``), ``own`` this document, ``other`` another document (``document`` when it is one we know),
+    ``cite`` the clause of another citation (``outer``), ``previous`` the ``back``-th unit before this one.
     ``weak`` citations are dropped, not reported, when nothing stands at their number.
     """
 
@@ -27,6 +27,7 @@ class Cite:
     tokens: tuple[str, ...]
     levels: tuple[str, ...] = ()
     end: tuple[str, ...] | None = None
+    end_levels: tuple[str, ...] = ()
     base: BaseKind = "none"
     base_unit: str = ""
     outer: Cite | None = None

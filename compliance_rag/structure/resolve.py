@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from compliance_rag.structure.cites import Cite
 from compliance_rag.structure.numerals import numeral_keys
@@ -40,7 +41,8 @@ class Resolver:
         first = self._one(cite, cite.tokens, source)
         if cite.end is None:
             return [first] if first is not None else list(self._members(cite)) or [None]
-        return self._range(first, self._one(cite, cite.end, source), cite)
+        last = replace(cite, levels=cite.end_levels) if cite.levels else cite
+        return self._range(first, self._one(last, cite.end, source), cite)
 
     def _members(self, cite: Cite) -> list[Path]:
         """A number that is printed only with its sub-numbers (19.20.1.(1), 19.20.1.(2), …) names them all."""
@@ -331,7 +333,12 @@ class Resolver:
             peers = [
                 c
                 for c in self._tree.clauses[low : high + 1]
-                if len(c.path) == len(first) and bool(c.label.strip()) == bool(start.label.strip())
+                if (
+                    len(c.path) == len(first)
+                    and bool(c.label.strip()) == bool(start.label.strip())
+                    and last[: len(c.path)] != c.path
+                )
+                or c.path == last
             ]
         low, high = self._tree.order[first], self._tree.order[last]
         members: list[Path | None] = [

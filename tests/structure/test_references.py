@@ -218,3 +218,22 @@ def test_another_law_by_title() -> None:
     version = analyse(made(rows, "zh"), doc_id="d", title=None, known_titles=titles)
     found = [(r.target, r.target_doc, r.mode, r.edition) for r in references(version, "1")]
     assert found == [(("16",), "company-law", "dynamic", None), (("20", "1"), "company-law", "static", "2018年修正")]
+
+
+@pytest.mark.parametrize(
+    ("cited", "expected"),
+    [
+        ("第一条至第三条第二款", ["1", "2", "3/2"]),
+        ("第一条至第三款", ["1", None]),
+        ("第二条第一项至第三条第二款", ["2/1", "2/2", "3/1", "3/2"]),
+        ("第二条第一项至第二项", ["2/1", "2/2"]),
+    ],
+)
+def test_a_range_may_end_deeper_than_it_begins(cited: str, expected: list[str | None]) -> None:
+    """The last number of a range is read with its own levels, and ends at exactly that paragraph."""
+    rows = [
+        Row("1", "第一条", "甲应当保存记录。"), Row("2", "第二条", "甲应当报告："), Row("2/1", "（一）", "损失；"),
+        Row("2/2", "（二）", "收益。"), Row("3", "第三条", "乙应当付款。"), Row("3/1", "第一款", "按月。"),
+        Row("3/2", "第二款", "按年。"), Row("4", "第四条", f"依照{cited}办理。"),
+    ]  # fmt: skip
+    assert targets(analyse(made(rows), doc_id="d", title=None), "4") == expected
