@@ -8,9 +8,11 @@ from html import unescape
 
 import httpx
 import pytest
+from markupsafe import escape
 
 from compliance_rag.faces.web.site import clipped
 from compliance_rag.faces.web.words import translator
+from compliance_rag.faces.web.words_reasons import say_reason
 from compliance_rag.service.homes import HomeHandle
 from compliance_rag.service.keys import Role, add_key
 from tests.faces.serving import serving
@@ -94,3 +96,24 @@ def test_long_texts_are_cut_beside_their_changes() -> None:
     runs = clipped(f"{same}Ten days. {same}", f"{same}Two days. {same}")
     assert [words for mark, words in runs if mark != "="] == ["Ten", "Two"]
     assert max(len(words) for _, words in runs) < 500
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "wanted"),
+    [
+        ("low_answer_confidence", "Answer confidence is 0.31.", "回答置信度偏低：0.31。"),
+        ("weak_best_source", "The best source scores 0.12.", "最佳来源的得分偏低：0.12。"),
+        (
+            "exceptions_not_quoted", "Exceptions in scope and not quoted: rules@v3.0#7/1, 合同@2024年版#七/二.",
+            "范围内有例外条款未在回答中引用：<code>rules@v3.0#7/1</code>、<code>合同@2024年版#七/二</code>。",
+        ),
+        ("routed_kind", "Settings have a person look at answers about: obligation, penalty.",
+         "按设置，引用此类条款的回答须由人工审核：义务、罚则。"),
+        ("hidden_text", "A cited document holds text that its readers do not see.", "所引文件含有读者看不到的文字。"),
+        ("of_another_release", "Read <b>0.31</b>.", "Read &lt;b&gt;0.31&lt;/b&gt;."),
+    ],
+)  # fmt: skip
+def test_a_reason_in_chinese_names_what_the_recorded_one_names(code: str, text: str, wanted: str) -> None:
+    """Which clauses, which figure, which kinds; in English it stands as recorded."""
+    assert say_reason("zh", code, text) == wanted
+    assert say_reason("en", code, text) == escape(text)

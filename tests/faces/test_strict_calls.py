@@ -95,6 +95,13 @@ def test_who_is_not_signed_in_is_sent_there_first(boss: httpx.Client) -> None:
     assert (sent.status_code, sent.headers["location"]) == (303, "/sign-in?back=%2Fdocuments%3Fasof%3D1")
 
 
+@pytest.mark.parametrize("query", ["about=%ff", "from=1&to=1&about=%ED%A0%80", "as_of=%c3", "%fe=1"])
+def test_an_address_is_utf_8(boss: httpx.Client, web: httpx.Client, query: str) -> None:
+    """What is not is no text with a mark in its place."""
+    assert code_of(boss.get(f"/api/changes/policy?{query}")) == (422, "bad_text", "query")
+    assert web.get(f"/changes?{query}").status_code == 422
+
+
 @pytest.mark.parametrize("text", ["1_0", " 1", "1 ", "+1", "1.0", "1e0", "0x1", "٣", ""])
 @pytest.mark.parametrize("name", ["offset", "limit"])
 def test_a_place_in_a_list_is_written_in_digits(boss: httpx.Client, name: str, text: str) -> None:

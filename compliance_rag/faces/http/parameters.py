@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from typing import get_origin
+from urllib.parse import unquote_to_bytes
 
 from fastapi import FastAPI, Request
 
@@ -35,6 +36,12 @@ def page_parameters(request: Request) -> None:
 
 def _told(request: Request, what: str, known: Mapping[str, bool]) -> None:
     """``known``: the names taken, and whether each may be given more than once."""
+    try:
+        unquote_to_bytes(request.scope["query_string"]).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputRejected(
+            "bad_text", "The address is not UTF-8; write other letters as %XX of their UTF-8.", "query"
+        ) from error
     for name, times in Counter(name for name, _ in request.query_params.multi_items()).items():
         said = name[:_SAID]
         if name not in known:

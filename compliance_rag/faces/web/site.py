@@ -20,10 +20,11 @@ from compliance_rag.faces.api import Rules
 from compliance_rag.faces.http.access import COOKIE
 from compliance_rag.faces.http.app import Service
 from compliance_rag.faces.http.errors import Refused
-from compliance_rag.faces.web.words import Language, choose, say_reason, translator
+from compliance_rag.faces.web.words import Language, choose, translator
 from compliance_rag.faces.web.words_codes import say_name
 from compliance_rag.faces.web.words_errors import say_code, say_error
 from compliance_rag.faces.web.words_ingest import say_finding
+from compliance_rag.faces.web.words_reasons import say_reason
 from compliance_rag.faces.web.words_sentences import say_sentence
 from compliance_rag.service.keys import Bearer, Role
 from compliance_rag.store.naming import FIRST_RECORDED

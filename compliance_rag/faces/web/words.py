@@ -321,40 +321,9 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "verbatim": ("Verbatim from the clauses; no model was used.", "逐字摘自条款，未使用模型。"),
 }  # fmt: skip
 
-# Review reasons are worded in English on the record; their codes are said in Chinese here, with what the English names.
-_REASONS_ZH: Final[dict[str, str]] = {
-    "nothing_cited": "没有引用任何条款。",
-    "weak_best_source": "最佳来源的得分偏低。",
-    "low_retrieval_confidence": "检索置信度偏低。",
-    "low_answer_confidence": "回答置信度偏低。",
-    "no_exception_in_scope": "在检索范围内未发现所引规则的例外。",
-    "dates_unconfirmed": "所引条款正文中的日期尚未确认。",
-    "pending_amendment": "有涉及所引条款的修改尚未并入。",
-    "hidden_text": "所引文件含有读者看不到的文字。",
-    "struck_text": "所引条款含有被划去的文字，是否有效须由人工判断。",
-    "held_page": "所引文件有一页识别质量不足，待人工审核。",
-    "broken_font_map": "所引条款所在页的字体编码与印出的字符不符。",
-    "figure": "所引条款所在页有未识别为文字的图形。",
-    "unread_ink": "所引条款所在页有未识别为文字的印章、签名或手写内容。",
-    "tracked_changes": "所引文件带有修订痕迹。",
-    "ambiguous_structure": "所引条款附近的编号可作两种理解。",
-    "unresolved_reference": "所引条款引用的内容未能找到。",
-    "model_rejected": "模型撰写的回答未通过校验，现显示逐字摘录的回答。",
-    "egress": "依据中的某份文件不得发送给模型端点。",
-    "exceptions_not_quoted": "范围内有例外条款未在回答中引用。",
-    "routed_kind": "按设置，引用此类条款的回答须由人工审核。",
-    "evidence_left_out": "部分依据因篇幅限制未采用。",
-}
-
-
 # Of what is counted in these phrases one is said without its plural s.
 _COUNTED: Final = "document|version|clause|change|character|record|past answer|definition|exception|reference"
 _ONE: Final = re.compile(rf"(?<![\w.,-])1 ({_COUNTED})s\b")
-
-
-def say_reason(language: Language, code: str, text: str) -> str:
-    """A review reason in ``language``; as recorded where it has no other words."""
-    return _REASONS_ZH.get(code, text) if language == "zh" else text
 
 
 def translator(language: Language) -> Callable[..., str]:
