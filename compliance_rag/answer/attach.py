@@ -356,6 +356,7 @@ def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[Sto
         exceptions += [item for rule in rules for item in ties.of(rule.clause, "exception") if _speaks(item, asked)]
         groups[0] += exceptions
         groups[0] += [more for item in exceptions for more in _goes_on(item, pool, taken, asked)]
+        groups[0] += ties.of(piece.clause, "delimits")
         groups[1] += [replace(item, role="lead_in") for item in lead_ins(piece.clause, ties)]
         groups[2] += _amendments(piece, ties, asked)
         groups[3] += rules + said_before(piece, pool) + broken(piece, pool)

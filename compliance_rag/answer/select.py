@@ -262,6 +262,8 @@ def _complete(
     cut: list[StoredClause] = []
     single = len(parts_of(asked.question)) == 1
     for item in found:
+        if item.part == "delimits" and item.about not in {piece.clause.clause_id for piece in pieces}:
+            continue  # of an exception that is named only
         part_of_list = item.part == "child"
         # Beside the one thing asked for, a near clause's exceptions are not what a reader needs; two questions need both.
         aside = single and item.origin != pieces[0].clause.clause_id and speaks_little(item, asked)
@@ -286,6 +288,7 @@ def _complete(
 
 _AFTER: dict[str, int] = {
     "exception": 1,
+    "delimits": 1,
     "amendment": 2,
     "rule": 3,
     "precedence": 3,

@@ -45,8 +45,18 @@ _PREVAILS: Final = re.compile(
 WHICH_LIMIT: Final = 3
 # What is kept first when the budget is short. Neighbours go before any exception or definition.
 _ORDER: Final[tuple[str, ...]] = (
-    "exception", "rule", "precedence", "definition", "lead_in", "amendment", "child", "reference", "transitional",
+    "exception", "rule", "delimits", "precedence", "definition", "lead_in", "amendment", "child", "reference", "transitional",
 )  # fmt: skip
+
+
+# An exception whose reach stands in another clause: "a firm to which section 13 applies", 第十三条所列的机构.
+_REACHES: Final = re.compile(
+    r"\b(?:to|in|under)\s+(?:which|whom)\s+(?:sections?|clauses?|articles?|regulations?|rules?|paragraphs?)\s+[\w().]+\s+appl(?:y|ies)\b"
+    r"|\b(?:referred\s+to|described|listed|named|specified|set\s+out|falling|mentioned)\s+(?:with)?in\s+"
+    r"(?:sections?|clauses?|articles?|regulations?|rules?|paragraphs?|schedules?|annex(?:es)?|appendix)\s+[\w().]+"
+    r"|第[一二三四五六七八九十百\d]+条[^，。；]{0,8}(?:所列|所称|列明|规定)的",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +155,7 @@ def expand(
     for version in {clause.version.ref: clause for clause in hits}.values():
         _transitional(basket, version, query)
     _precedence(basket, hits, query)
+    _delimits(basket, query)
     taken, ties = basket.settle()
     chosen = {clause.clause_id for clause in hits}
     first = [EvidenceItem(c.clause, "primary", c.why or "ranked", c.score) for c in primaries]
@@ -228,6 +239,24 @@ def _references(basket: _Basket, clause: StoredClause, query: Query, hops: int) 
                 following.extend(targets)
         if hop + 1 < hops:
             level = list(basket.read(following).values())
+
+
+def _delimits(basket: _Basket, query: Query) -> None:
+    """The clauses that say whom or what an exception reaches, where it only names them: who is spared stands there."""
+    drawn = [(row, draw.origin) for draw in basket.draws if draw.part == "exception" for row in draw.rows]
+    reaching = {row: one for row, one in basket.read(row for row, _ in drawn).items() if _REACHES.search(one.clause.text)}
+    known = references_of(basket.corpus, list(reaching.values()), query.as_of, basket.in_force.knowledge)
+    named = {
+        row: basket.rows(one.target for one in resolved if one.target is not None)
+        for row, resolved in zip(reaching, known, strict=True)
+    }
+    for row, origin in drawn:
+        if row in named:
+            exception = reaching[row]
+            under = basket.corpus.links(exception.version).children_of
+            rows = [found for target in named[row] for found in (target, *under.get(target, ())[:1])]
+            why = f"says whom or what {_name(exception)} reaches"
+            basket.add("delimits", "reference", rows, why, origin, exception.clause_id)
 
 
 def _family(basket: _Basket, clause: StoredClause) -> None:

@@ -68,8 +68,9 @@ class Ranking:
 class EvidenceItem:
     """A clause put before the answerer: why it is there, and from which candidate it was reached. ``part`` says how it
     belongs to that candidate where the role does not: ``exception``, ``rule`` (what the candidate is an exception to),
-    ``precedence``, ``definition`` (of the term ``about``), ``lead_in``, ``amendment``, ``child``, ``reference``,
-    ``transitional``. ``reach``: how many rules an exception takes something from."""
+    ``delimits`` (says whom the exception ``about`` reaches), ``precedence``, ``definition`` (of the term ``about``),
+    ``lead_in``, ``amendment``, ``child``, ``reference``, ``transitional``. ``reach``: how many rules an exception takes
+    something from."""
 
     clause: StoredClause
     role: Role

@@ -76,7 +76,10 @@ def with_chosen(handle: HomeHandle, found: Found, chosen: Sequence[StoredClause]
     spread = expand(shelf_of(handle).corpus, found.ranking, heads)
     tied = _tied(spread, found.evidence)
     expanded = found.expanded | {clause.clause_id for clause in chosen}
-    return replace(found, evidence=(*found.evidence, *tied), expanded=expanded)
+    held = {item.clause.clause_id for item in (*found.evidence, *tied)}
+    left = dict.fromkeys((*found.left_out, *(item.clause.clause_id for item in spread.left_out)))
+    left_out = tuple(clause_id for clause_id in left if clause_id not in held)
+    return replace(found, evidence=(*found.evidence, *tied), left_out=left_out, expanded=expanded)
 
 
 def with_named(handle: HomeHandle, found: Found, named: NamedClauses) -> Found:

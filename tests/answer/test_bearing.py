@@ -120,3 +120,16 @@ def test_a_permission_asked_for_is_not_answered_by_what_follows_from_it() -> Non
     after = clause("5", "The guest is told of a film made in the hall within nine days.", seq=5)
     question = "May a guest film in the hall?"
     assert numbers(choose(question, level(ranking(question, rule, after)), [])) == ["4"]
+
+
+def test_whom_an_exception_spares_is_cited_with_it() -> None:
+    """Where the exception only points to who is spared, the clause that says so stands beside it; not beside one only named."""
+    rule = clause("3", "A firm shall register each branch.", seq=3)
+    out = clause("6", "Clause 3 does not apply to a firm to which section 8 applies.", seq=6)
+    who = clause("8.1", "This section applies to a firm of fewer than ten persons.", seq=8)
+    ties = [tie(out, rule, "exception", "exception"), replace(tie(who, rule, "delimits"), about=out.clause_id)]
+    question = "Which firms must register a branch, and which are spared?"
+    assert numbers(choose(question, ranking(question, rule), ties)) == ["3", "6", "8.1"]
+    asks = "When must a firm register a branch?"
+    broad = [replace(ties[0], reach=9), ties[1]]
+    assert "8.1" not in numbers(choose(asks, ranking(asks, rule, clause("4", "A branch opens at nine.")), broad))

@@ -153,3 +153,25 @@ def test_which_document_prevails_is_looked_up_only_when_asked(tmp_path: Path) ->
 
     assert parts("Within how many days is a flood told, and which document prevails?") == {"guide@1#1"}
     assert parts("Within how many days is a flood told?") == set()
+
+
+def test_whom_an_exception_reaches_stands_in_another_clause(tmp_path: Path) -> None:
+    """ "A firm to which section 8 applies" is read with the first words of section 8, wherever the exception was drawn from."""
+    clauses = {
+        "3": "A firm shall register each branch.",
+        "3/1": "A firm shall register the manager of each branch.",
+        "6": "Clause 3 does not apply to a firm to which section 8 applies.",
+        "8": "",
+        "8/1": "This section applies to a firm of fewer than ten persons.",
+        "8/2": "Such a firm keeps a list.",
+    }
+    links = {
+        "exceptions": (ExceptionLink(("6",), ("3",)),),
+        "references": (Reference(("6",), "section 8", (43, 52), target=("8",)),),
+    }
+    shelf = make_shelf(tmp_path, [Made("act", "1", "2015-01-01", clauses, links)])
+    ranking = rank(shelf, query("firm register branch manager", "2024-01-01", limit=50), EMBEDDER)
+    hits = [c for c in ranking.candidates if c.clause.clause.number in ("3", "3.1")]
+    found = expand(shelf.corpus, ranking, hits)
+    drawn = {(item.origin, item.clause.clause.number, item.about) for item in found.ties if item.part == "delimits"}
+    assert drawn == {("act@1#3", "8.1", "act@1#6"), ("act@1#3/1", "8.1", "act@1#6")}
