@@ -77,24 +77,34 @@ class DeskCalls:
         return {header["answer_id"] for header in headers if may_read(self.handle, header, self.bearer)}
 
     def assign_stale(self, answer_id: str, *, owner: str, due: Day) -> StaleItem:
-        """Give a stale answer to ``owner`` until ``due``; as it stands then. Raises NotFound ``unknown_answer``,
-        ``unknown_item``; InputRejected ``no_owner``, ``unreadable_date``, ``bad_text``."""
-        from compliance_rag.service.readings import closable_header
+        """Give a stale answer (its id, or the item's) to ``owner`` until ``due``; as it stands then. Raises NotFound
+        ``unknown_answer``, ``unknown_item``; InputRejected ``no_owner``, ``unreadable_date``, ``bad_text``."""
         from compliance_rag.service.stale_records import assign
 
         check_texts({"owner": owner})
-        header, who = closable_header(self.handle, answer_id, self.bearer), self._who()
-        return self._untold(assign(self.handle, answer_id, owner=owner, due=_due(due), **who), header)
+        header, who = self._closable(answer_id), self._who()
+        return self._untold(assign(self.handle, header["answer_id"], owner=owner, due=_due(due), **who), header)
 
     def close_stale(self, answer_id: str, *, decision: Literal["no_impact", "updated", "withdrawn"], note: str) -> StaleItem:
-        """Record what was decided about a stale answer; as it stands then. Raises NotFound ``unknown_answer``,
-        ``unknown_item``; InputRejected ``no_note``, ``bad_text``."""
-        from compliance_rag.service.readings import closable_header
+        """Record what was decided about a stale answer (its id, or the item's); as it stands then. Raises NotFound
+        ``unknown_answer``, ``unknown_item``; InputRejected ``no_note``, ``bad_text``."""
         from compliance_rag.service.stale_records import close
 
         check_texts({"note": note})
-        header, who = closable_header(self.handle, answer_id, self.bearer), self._who()
-        return self._untold(close(self.handle, answer_id, decision=decision, note=note, **who), header)
+        header, who = self._closable(answer_id), self._who()
+        return self._untold(close(self.handle, header["answer_id"], decision=decision, note=note, **who), header)
+
+    def _closable(self, name: str) -> dict[str, Any]:
+        from compliance_rag.service.readings import closable_header, find_record
+
+        record = find_record(self.handle, name.removeprefix("s-")) if name.startswith("s-") else None
+        if record is None or record["type"] != "answer" or name != f"s-{record['index']}":
+            return closable_header(self.handle, name, self.bearer)
+        try:
+            return closable_header(self.handle, record["answer_id"], self.bearer)
+        except NotFound as error:
+            # By the name that was given: the answer's own would tell of one that must not be known.
+            raise NotFound(error.code, f"There is no answer {name!r} in this ledger.", name) from error
 
     def reviews(self, *, decided: bool = False) -> list[ReviewItem]:
         """Answers waiting for a decision (with ``decided``: all that asked for one), of those that the bearer may read."""

@@ -157,6 +157,11 @@ def test_stale_answers_are_given_out_and_closed_over_http(place: Place) -> None:
     assert place.handle.ledger.size == size
     given = place.api["eve"].post(assign, json=task).json()
     assert (given["owner"], given["due"], given["question"]) == ("eve", "2030-01-01", None)
-    closed = place.api["boss"].post(close, json=end).json()
+    by_item = f"/api/stale/{item['id']}"
+    assert place.api["eve"].post(f"{by_item}/assign", json=task).json() == given
+    assert item["answer_id"] not in place.api["ned"].post(f"{by_item}/close", json=end).text
+    for name in ("s-0", "s-99", "s-x", "s-"):
+        assert place.api["eve"].post(f"/api/stale/{name}/close", json=end).status_code == 404
+    closed = place.api["boss"].post(f"{by_item}/close", json=end).json()
     assert (closed["decision"], closed["question"], closed["decisions"][-1]["actor"]) == ("no_impact", QUESTION, "boss")
     assert place.api["boss"].get("/api/stale?open=true").json() == []
