@@ -183,8 +183,8 @@ def test_the_record_is_durable_before_the_answer_is_shown(handle: HomeHandle, mo
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Ledger, "_commit", fail)
-    with pytest.raises(Exception, match="ledger"):
+    monkeypatch.setattr("audit.ledger.replace", fail)
+    with pytest.raises(IntegrityError, match="ledger"):
         ask(handle, request())
 
 
