@@ -21,7 +21,7 @@ from compliance_rag.service.reconstruct import reconstruct
 from compliance_rag.service.record import shown
 from compliance_rag.service.stage import Staged, stage
 from schemas.canonical import sha256_text
-from schemas.errors import InputRejected
+from schemas.errors import InputRejected, IntegrityError
 from schemas.manifest import ManifestEntry
 from schemas.objects import Answer
 from tests.embedding import HashingEmbedder
