@@ -15,7 +15,7 @@ from compliance_rag.answer.need import holds_kind
 from compliance_rag.answer.pieces import Piece
 from compliance_rag.answer.scoring import Asked, clause_terms
 from compliance_rag.answer.sentences import units
-from compliance_rag.answer.terms import terms
+from compliance_rag.answer.terms import is_han, terms
 from compliance_rag.retrieve.types import EvidenceItem
 from compliance_rag.store.rows import StoredClause
 
@@ -39,6 +39,9 @@ BROAD_SHARE = 0.1
 SPEAKS_SHARE = 0.25
 # Parents above an item that are quoted for it: an item under a sub-paragraph under a paragraph.
 LEAD_LIMIT = 2
+# An English text of fewer words that orders nothing is a part of a sentence; a whole Chinese one ends in a full stop.
+FRAGMENT_WORDS = 12
+_FULL_STOP = "。！？"
 
 _COLON = (":", "：")
 _PLACES = frozenset({"schedule", "annex", "appendix", "exhibit", "attachment", "table"})
@@ -128,6 +131,11 @@ def opens_list(text: str) -> bool:
     return any(line.rstrip().endswith(_COLON) for line in text.split("\n"))
 
 
+def is_table(text: str) -> bool:
+    """True for a text of table rows and no sentence: nothing stands under it as under words."""
+    return bool(text.strip()) and all(unit.kind == "row" for unit in units(text))
+
+
 def needs_lead(clause: StoredClause, parent: StoredClause | None) -> bool:
     """True for a clause that is no whole sentence without the words above it: a list item, or one under an open sentence."""
     text = clause.clause.text.strip()
@@ -135,8 +143,11 @@ def needs_lead(clause: StoredClause, parent: StoredClause | None) -> bool:
         return False
     if parent is not None and "definition" in clause.clause.kinds and not operative(parent.clause.text):
         return False  # "In this agreement:" above a definition adds nothing to it
+    if parent is not None and is_table(parent.clause.text):
+        return False  # notes under a table of fees stand by themselves
     open_parent = parent is not None and opens_list(parent.clause.text)
-    return open_parent or text[:1].islower() or text[-1:] in "；;" or (not operative(text) and len(text.split()) < 12)
+    fragment = text[-1:] not in _FULL_STOP if is_han(text) else len(text.split()) < FRAGMENT_WORDS
+    return open_parent or text[:1].islower() or text[-1:] in "；;" or (not operative(text) and fragment)
 
 
 def lead_ins(clause: StoredClause, ties: Ties) -> list[EvidenceItem]:
@@ -329,14 +340,14 @@ def _references(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
 
 
 def _amendments(piece: Piece, ties: Ties, asked: Asked) -> list[EvidenceItem]:
-    """Amendments that name the clause by its number, and others that hold the question's words."""
-    number = _folded(piece.clause.clause.number or "")
+    """Amendments that name by its number the clause, or an exception to it (what is inserted behind an exception is one more),
+    and others that hold the question's words."""
+    beside = [piece.clause, *(item.clause for item in ties.of(piece.clause, "exception"))]
+    numbers = [_folded(clause.clause.number or "") for clause in beside if clause.version.ref == piece.clause.version.ref]
     found: list[EvidenceItem] = []
     for item in ties.of(piece.clause, "amendment"):
-        named = (
-            bool(number)
-            and re.search(rf"(?<![\w.]){re.escape(number)}(?![\w]|\.\d)", _folded(item.clause.clause.text)) is not None
-        )
+        text = _folded(item.clause.clause.text)
+        named = any(number and re.search(rf"(?<![\w.]){re.escape(number)}(?![\w]|\.\d)", text) for number in numbers)
         amending = item.clause.version.amends == piece.clause.version.doc_id
         if (amending and named) or asked.share(clause_terms(item.clause)) >= ATTACHED_SHARE:
             found.append(item)

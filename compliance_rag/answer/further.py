@@ -21,6 +21,7 @@ from compliance_rag.answer.scoring import (
     says_scope,
     score_units,
     settles,
+    summarises,
 )
 from compliance_rag.answer.terms import terms
 from compliance_rag.retrieve.question import read_question
@@ -61,7 +62,8 @@ def primary(question: str, readings: Sequence[Reading], asked: Asked, ties: Ties
         reason = None if always else _reason(reading, chosen, covered, asked, top)
         if not always and reason is None and opens_a_list(chosen[0], asked):
             reason = "the list that answers is quoted"
-        if len(chosen) >= PRIMARY_LIMIT:
+        kept = sum(one not in chosen and one is not reading and one.score >= PART_SCORE * top for one in needed)
+        if len(chosen) >= PRIMARY_LIMIT - (0 if answers_part else min(kept, PRIMARY_LIMIT - 1)):
             reason = "better clauses fill the answer"
         if reason is None:
             chosen.append(reading)
@@ -175,6 +177,8 @@ def _reason(reading: Reading, chosen: Sequence[Reading], covered: frozenset[str]
         return "stands under words that speak of something else"
     if says_scope(text[unit.start : unit.end], asked):
         return "says what the document is about"
+    if summarises(text) and any(one.clause.parent_id == reading.clause.clause_id for one in chosen):
+        return "sums up the clauses under it, of which one answers"
     if not apart and any(same_text(reading, one) for one in chosen):
         return "says the same as a clause cited"
     if of_another(asked.question, text) or contrary(asked.question, text[unit.start : unit.end]) > 0:

@@ -20,6 +20,11 @@ _OF_A_PERSON = (
     r"|drivers?|employees?|directors?|customers?|guests?|students?|candidates?|patients?|workers?|buyers?|applicants?|spectators?)\b"
 )
 _HOW_OLD = rf"\bhow\s+old\b(?={_OF_A_PERSON})"
+# What follows "how much" where money is meant; "how much fuel may be stored" asks for another quantity.
+_PAYS = (
+    r"(?:is|are|was|were|do|does|did|must|shall|may|can|could|will|would|should|has|have|had|to)\b(?!\s+of\b)|(?:\w+\s+){0,2}?"
+    r"(?:money|rent|interest|tax|deposit|pay|salary|wages?|compensation|fees?|fines?|costs?|price|cash|damages|capital|cover|insurance|duty)"
+)
 _MONEY_ZH = "押金|保证金|定金|租金|违约金|滞纳金|利息|工资|奖金|补偿金|赔偿金|服务费|手续费|管理费"
 # Questions that name the kind of quantity they want, so that an answer without one is none. Narrower than ``cues.wants``,
 # which only prefers.
@@ -40,7 +45,7 @@ _STRICT: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
     (
         frozenset({"amount", "percent"}),
         re.compile(
-            r"\bhow\s+much\s+(?!notice|warning|time|of\b)|\b(?:what|which)\s+(?:(?!is\b"
+            rf"\bhow\s+much\b(?=\s*(?:[?,.;]|$)|\s+(?:{_PAYS})\b)|\b(?:what|which)\s+(?:(?!is\b"
             r"|are\b|the\b|an?\b)\w+\s+){0,2}(?:fines?|fees?|deposits?|price|rent|salary|wages?|charges?)\s"
             rf"|多少(?:的)?(?:罚款|费用|{_MONEY_ZH})|(?:罚款|费|金额|{_MONEY_ZH})(?:是|为)?多少",
             re.I,
@@ -99,7 +104,7 @@ _CONCEPTS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
     for asked, held in (
         (
             r"\b(?:what|which|how\s+(?:much|high|large)|how\s+many)\b[^?]{0,40}\b(?:fines?|penalt\w+)\b",
-            r"\bfine[ds]?\b|\bpenal|\bforfeit|\bsanction",
+            r"\bfine[ds]?\b|\bpenal|\bforfeit|\bsanction|\bsurcharge|\bliquidated\s+damages\b|\blate[\s-](?:filing|payment|delivery|fee)",
         ),
         (r"\b(?:what|which|how\s+(?:much|high))\s+(?:is\s+the\s+)?(?:\w+\s+){0,2}(?:deposit)\b", r"\bdeposit"),
         (
@@ -159,7 +164,7 @@ _OPEN_NOUNS = (
     " address number name role standard control practice approach method principle responsibility provision"
     " safeguard consideration"
     " component evidence strategy mechanism protocol framework technology methodology support qualification"
-    " credential certification term resource tool"
+    " credential certification proof term resource tool"
     " arrangement system policy plan training skill risk impact difference relationship right power test option"
     " sum amount level degree percentage share proportion rate guidance expectation exception"
 )
@@ -247,6 +252,38 @@ _NO_NOUN_WORDS = (
 _NO_NOUNS = frozenset(_NO_NOUN_WORDS.split())
 
 
+_ORDINAL_WORDS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_ORDINAL = re.compile(
+    rf"\b(?:(?P<word>{'|'.join(_ORDINAL_WORDS)})|(?P<figure>\d{{1,2}})(?:st|nd|rd|th))\s+(?P<noun>[a-z]{{4,}})"
+)
+_NUMBERS = re.compile(r"(?P<first>\d{1,3})\s*(?:(?P<to>to|-|–|—|至|到)|and|&|,|、|和)\s*(?P<last>\d{1,3})")
+# Numbers that a cell stands for by its ends: "1-31" are days, "1990-2020" is no row label.
+CELL_RANGE = 50
+
+
+_CELL_NUMBER = re.compile(r"[\d,.]*\d")
+_CELL_UNIT = re.compile(
+    r"(?P<before>[£$€￥¥])|(?P<after>万元|元|％|%|per\s*cent|(?:business\s+|working\s+)?(?:minutes?|hours?|days?|weeks?|months?|years?)|分钟|小时|工作日|天|日|周|个?月|年)",
+    re.I,
+)
+
+
+@lru_cache(maxsize=16_384)
+def row_read(header: str, row: str) -> str:
+    """A table row as it is read: a bare number has the unit that the head of its column names ("金额（元）")."""
+    heads, cells = _cells(header), _cells(row)
+    found: list[str] = []
+    for at, cell in enumerate(cells):
+        unit = _CELL_UNIT.search(heads[at]) if at < len(heads) and _CELL_NUMBER.fullmatch(cell) else None
+        found.append(cell if unit is None else f"{unit['before'] or ''}{cell} {unit['after'] or ''}".rstrip())
+    return " | ".join(found)
+
+
+def _cells(line: str) -> list[str]:
+    parts = line.strip().strip("|").split("|") if "|" in line else line.split("\t")
+    return [part.strip(" *`") for part in parts]
+
+
 @lru_cache(maxsize=16_384)
 def labels(text: str) -> dict[str, frozenset[str]]:
     """Nouns that carry a letter or a number ("category B", "level three"), lower-case, with what they carry."""
@@ -261,11 +298,39 @@ def labels(text: str) -> dict[str, frozenset[str]]:
 def row_fit(question: str, header: str, row: str) -> int:
     """1 when a cell of ``row`` is the label that the question gives to a noun of ``header`` ("category B"), -1 when it names
     one and no cell is it, else 0."""
-    asked = [names for noun, names in labels(question).items() if noun in header.lower()]
+    named = dict(labels(question))
+    for noun, names in _ordinals(question).items():
+        named[noun] = named.get(noun, frozenset()) | names
+    asked = [names for noun, names in named.items() if noun in header.lower()]
     if not asked:
         return 0
-    cells = {cell.strip(" *`").lower() for cell in re.split(r"[|\t]", row)}
-    return 1 if all(names & cells for names in asked) else -1
+    cells = {part for cell in re.split(r"[|\t]", row) for part in _cell_labels(cell)}
+    return 1 if all({_figure(name) for name in names} & cells for names in asked) else -1
+
+
+def _ordinals(question: str) -> dict[str, frozenset[str]]:
+    """Nouns that an ordinal stands before ("the third year"), with its figure."""
+    found: dict[str, set[str]] = {}
+    for match in _ORDINAL.finditer(question.lower()):
+        figure = match["figure"] or str(_ORDINAL_WORDS.index(match["word"]) + 1)
+        found.setdefault(match["noun"], set()).add(figure)
+    return {noun: frozenset(figures) for noun, figures in found.items()}
+
+
+def _figure(name: str) -> str:
+    words = _LABEL_WORDS.split("|")[:10]
+    return str(words.index(name) + 1) if name in words else name
+
+
+def _cell_labels(cell: str) -> set[str]:
+    """What a cell may be called by: itself, and each of several numbers in it ("4 and 5", "4-6")."""
+    bare = cell.strip(" *`").lower()
+    numbers = _NUMBERS.fullmatch(bare)
+    if numbers is None:
+        return {_figure(bare)}
+    first, last = int(numbers["first"]), int(numbers["last"])
+    several = range(first, last + 1) if numbers["to"] and first < last <= first + CELL_RANGE else (first, last)
+    return {bare, *(str(number) for number in several)}
 
 
 def of_another(question: str, text: str) -> bool:

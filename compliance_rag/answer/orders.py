@@ -14,7 +14,7 @@ _READER = r"(?:ai|llms?|language\s+models?|chat\s?bots?|assistants?|(?:automated
 # Imperatives: at the start of a sentence or of what is quoted, or said to "you". With a subject of its own ("the custodian
 # shall disregard all previous instructions") the same words are a rule for people.
 _COMMAND = (
-    r"(?:(?:^|[.;:!?…\"“”(\[>*#|-])\s*(?:(?:please|now|then|and|kindly|first)[\s,]+)*"
+    r"(?:(?:^|[.;:!?…\"“”(\[>*#|-])\s*(?:(?:please|now|then|and|but|so|instead|kindly|first)[\s,]+)*"
     r"|\byou\s+(?:must|should|shall|will|may)\s+(?:now\s+)?|\bplease\s+)"
 )
 _ORDER = re.compile(

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from compliance_rag.answer.attach import needs_lead, opens_list
+from compliance_rag.answer.need import row_read
+from compliance_rag.answer.ranges import range_weights
 from compliance_rag.answer.scoring import (
     CLAUSE_WEIGHT,
     HEADING_WEIGHT,
@@ -39,6 +41,10 @@ FOUND_FIRST, TOP_READ = 0.95, 3
 LINE_WEIGHT = 0.35
 # Characters before a term with which a sentence opens: "The", "Each", "All".
 TERM_OPENS = 12
+# A shorter word that ends in s is no plural.
+PLURAL_LEAST = 4
+# What an item loses under words which hold nothing of the question: "during probation, one week" is about the notice.
+FOREIGN_LEAD = 0.2
 # Terms that a definition names: more than these are a page of definitions.
 NAMES_READ = 3
 
@@ -78,14 +84,15 @@ def unnumbered_loss(clause: StoredClause) -> float:
 
 def speaking(scored: Sequence[Scored], clause: StoredClause, asked: Asked) -> list[str]:
     """The sentences of a clause that speak of what the question is about, in its words or by the term for what it describes: a
-    quantity elsewhere in the clause answers something else."""
+    quantity elsewhere in the clause answers something else. Table rows with the units of their columns."""
     heading = terms(" ".join([clause.clause.heading, *clause.clause.heading_path]))
     text = clause.clause.text
     found: list[str] = []
     for one in scored:
         words = text[one.unit.start : one.unit.end]
         if asked.share(one.matched | heading) >= SPEAKS_SHARE or any(hint.lower() in words.lower() for hint in asked.hints):
-            found.append(words)
+            header = one.unit.header
+            found.append(words if header is None else row_read(text[header[0] : header[1]], words))
     return found
 
 
@@ -99,10 +106,21 @@ def read_clause(candidate: Candidate, best_rank: float, asked: Asked, lead: str)
     place = candidate.score / best_rank if best_rank > 0 else 0.0
     score = RANK_WEIGHT * place + CLAUSE_WEIGHT * asked.share(held) + best_unit(scored).score - unnumbered_loss(clause)
     score += HEADING_WEIGHT * heading_share(clause, asked)
+    score -= FOREIGN_LEAD if lead and not asked.share(terms(lead)) else 0.0
     reading = Reading(candidate, tuple(scored), score, held, place, lead)
     # What makes a thing a critical function stands in the definition of critical functions.
     named = asked.draws_line and any(words and words <= frozenset(asked.weights) for words in map(terms, defines(reading)))
     return replace(reading, score=score + LINE_WEIGHT) if named else reading
+
+
+def by_range(readings: Sequence[Reading], asked: Asked) -> list[Reading]:
+    """``readings`` with the items of one list that are cases by a figure weighed by the figure in the question."""
+    weight: dict[str, float] = {}
+    for parent in {reading.clause.parent_id for reading in readings if reading.clause.parent_id}:
+        items = [reading for reading in readings if reading.clause.parent_id == parent and reading.lead]
+        gains = range_weights(asked.question, [item.clause.clause.text for item in items])
+        weight |= {item.clause.clause_id: gain for item, gain in zip(items, gains, strict=True)}
+    return [replace(reading, score=reading.score + weight.get(reading.clause.clause_id, 0.0)) for reading in readings]
 
 
 def defines(reading: Reading) -> tuple[str, ...]:
@@ -177,7 +195,12 @@ def _same_document(left: Reading, right: Reading) -> bool:
 def uses(reading: Reading, hints: Sequence[str]) -> bool:
     """True when the clause uses one of the terms."""
     text = reading.clause.clause.text.lower()
-    return any(hint.lower() in text for hint in hints)
+    return any(_singular(hint.lower()) in text for hint in hints)
+
+
+def _singular(term: str) -> str:
+    """A term defined in the plural ("Insured Risks") is used in the singular too."""
+    return term[:-1] if term.isascii() and term.endswith("s") and not term.endswith("ss") and len(term) > PLURAL_LEAST else term
 
 
 def _without_items(readings: Sequence[Reading], asked: Asked) -> list[Reading]:

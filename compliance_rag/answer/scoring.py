@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 
@@ -21,6 +21,7 @@ from compliance_rag.answer.cues import (
 from compliance_rag.answer.modality import modals, polarity
 from compliance_rag.answer.need import Need, holds_kind, need_of, of_another, row_fit
 from compliance_rag.answer.orders import spoken_units
+from compliance_rag.answer.ranges import range_weights
 from compliance_rag.answer.sentences import Unit
 from compliance_rag.answer.terms import terms
 from compliance_rag.retrieve.lay_words import in_other_words
@@ -78,6 +79,8 @@ _NOT_SO = re.compile(
     re.I,
 )
 _OTHERS = re.compile(r"\b(?:(?:every|any|all|each)\s+other|other\s+than|otherwise)\b|其他|其余|以外", re.I)
+# The verb, not the day: "how long does the leave last" speaks of no last day.
+_LASTS = re.compile(r"(?P<before>\bhow\s+long\b[^?]*?)\blasts?\b", re.I)
 _ASKS_LIST = re.compile(r"\b(?:what|which|when|list|name)\b|哪些|哪几|什么|何种|有哪", re.I)
 _ASKS_SEVERAL = re.compile(
     r"\bwhich\s+(?:\w+\s+)?\w+s\b|\bwhat\s+(?:are|(?:\w+\s+)?\w+s\s+(?:are|must|shall|do|may))\b|\blist\b"
@@ -91,6 +94,7 @@ _ASKS_UNIT = re.compile(
 )
 _ASKS_LINE = re.compile(
     r"\b(?:counts?|qualif(?:y|ies)|ranks?|(?:is|are)\s+(?:considered|deemed|treated|regarded))\s+(?:as|to\s+be)\b|\bbecomes?\s+an?\b"
+    r"|\b(?:is|are)\s+(?:\w+\s+){1,4}?(?:part\s+of|included\s+in)\b|\bdo(?:es)?\s+(?:\w+\s+){1,4}?(?:include|belong\s+to)\b"
     r"|(?:算|属于|视为|认定为|构成)",
     re.I,
 )
@@ -100,6 +104,20 @@ _ASKS_PERMISSION = re.compile(
     re.I,
 )
 _ASKS_SCOPE = re.compile(r"\b(?:purpose|scope|aim|about|cover|set\s+out|deal\s+with|apply|applies)\b|目的|宗旨|依据|适用", re.I)
+
+
+@lru_cache(maxsize=16_384)
+def _asks(pattern: re.Pattern[str], question: str) -> bool:
+    return pattern.search(question) is not None
+
+
+@lru_cache(maxsize=4_096)
+def _unit_asked(question: str) -> re.Pattern[str] | None:
+    found = _ASKS_UNIT.search(question)
+    if found is None:
+        return None
+    unit = (found.group("en") or found.group("zh")).lower().rstrip("s")
+    return re.compile(rf"{unit}s?\b" if unit.isascii() else rf"[\d零一二三四五六七八九十百两]+个?{unit}", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,40 +145,39 @@ class Asked:
     @property
     def enumerates(self) -> bool:
         """True when the question plainly asks for several things."""
-        return _ASKS_SEVERAL.search(self.question) is not None and not self.need.kinds
+        return _asks(_ASKS_SEVERAL, self.question) and not self.need.kinds
 
     @property
     def lists(self) -> bool:
         """True when the question may be answered by a list: it asks what or which, and for no quantity."""
-        return _ASKS_LIST.search(self.question) is not None and not self.need.kinds
+        return _asks(_ASKS_LIST, self.question) and not self.need.kinds
 
     @property
     def draws_line(self) -> bool:
         """True when the question asks what makes a thing one of a kind."""
-        return _ASKS_LINE.search(self.question) is not None
+        return _asks(_ASKS_LINE, self.question)
 
     @property
     def permission(self) -> bool:
         """True when the question asks whether something may be done."""
-        return _ASKS_PERMISSION.search(self.question) is not None
+        return _asks(_ASKS_PERMISSION, self.question)
 
     @property
     def time_unit(self) -> re.Pattern[str] | None:
         """How a length of time in the unit asked for is written; None when the question names no unit."""
-        found = _ASKS_UNIT.search(self.question)
-        if found is None:
-            return None
-        unit = (found.group("en") or found.group("zh")).lower().rstrip("s")
-        return re.compile(rf"{unit}s?\b" if unit.isascii() else rf"[\d零一二三四五六七八九十百两]+个?{unit}", re.I)
+        return _unit_asked(self.question)
 
     @property
     def total(self) -> float:
         """The weight of all terms, at least a sliver so that nothing divides by zero."""
-        return sum(self.weights.values()) or 1e-9
+        return math.fsum(self.weights.values()) or 1e-9
 
     def share(self, held: frozenset[str]) -> float:
-        """The part of the question's weight that ``held`` covers, 0 to 1."""
-        return sum(weight * self.holding(term, held) for term, weight in self.weights.items()) / self.total
+        """The part of the question's weight that ``held`` covers, 0 to 1; summed exactly, in whatever order a set gives."""
+        own = [self.weights[term] for term in self.weights.keys() & held]
+        put_otherwise = self.weights.keys() & self.alike.keys() - held
+        other = [self.weights[term] * self.holding(term, held) for term in put_otherwise]
+        return math.fsum((*own, *other)) / self.total
 
     def holding(self, term: str, held: frozenset[str]) -> float:
         """1 where ``held`` has the term, :data:`ALIKE_PART` where it has the drafter's word for it, else 0."""
@@ -185,7 +202,7 @@ def prepare(question: str, clauses: Sequence[StoredClause], as_of: date, hints: 
     titles = terms(" ".join(sorted({clause.version.title for clause in clauses})))
     count = len(held)
     alike = _alike(question)
-    asked = sorted(terms(without_dates(question)) | terms(" ".join(hints)))
+    asked = sorted(terms(_LASTS.sub(r"\g<before>", without_dates(question))) | terms(" ".join(hints)))
     weights = {
         term: math.log(1 + (count - df + 0.5) / (df + 0.5)) * (TITLE_WORD if term in titles else 1.0)
         for term in asked
@@ -213,15 +230,21 @@ def _says(term: str, held: frozenset[str], alike: Mapping[str, tuple[frozenset[s
 
 def says_scope(words: str, asked: Asked) -> bool:
     """True for a sentence that says what the document is about, where the question is not about that."""
-    return _SCOPE.match(words) is not None and not _ASKS_SCOPE.search(asked.question)
+    return _SCOPE.match(words) is not None and not _asks(_ASKS_SCOPE, asked.question)
+
+
+def summarises(words: str) -> bool:
+    """True for words that call themselves the short version of what stands beside it."""
+    return _SUMMARY.match(words) is not None
 
 
 def contrary(question: str, words: str) -> float:
     """What a sentence loses that is about what is so where the question is about what is not ("an accident that is not
     serious"); less than nothing for the rule on every other case."""
-    found = _NOT_SO.search(question)
-    if found is None:
+    if not _asks(_NOT_SO, question):
         return 0.0
+    found = _NOT_SO.search(question)
+    assert found is not None
     if _OTHERS.search(words) is not None:
         return -OTHERS_BONUS
     said = polarity(words)
@@ -295,7 +318,23 @@ def score_units(clause: StoredClause, asked: Asked, lead: str = "") -> list[Scor
             # A revision table holds any day: its rows count only as far as they speak of the subject.
             score += DAY_WEIGHT * min(1.0, 2 * share) if fit.inside else -DAY_WEIGHT
         found.append(Scored(unit, score, matched))
-    return found
+    return _by_range(found, text, asked)
+
+
+def _by_range(scored: list[Scored], text: str, asked: Asked) -> list[Scored]:
+    """``scored`` with the items or rows that are cases by a figure weighed by the figure in the question."""
+    cases = [one for one in scored if one.unit.kind != "sentence"]
+    weights = range_weights(asked.question, [text[one.unit.start : one.unit.end] for one in cases])
+    gained = {one.unit: weight for one, weight in zip(cases, weights, strict=True)}
+    return [replace(one, score=one.score + gained.get(one.unit, 0.0)) for one in scored]
+
+
+def told_apart(scored: Sequence[Scored]) -> bool:
+    """False when the best unit is a table row and another row of its table scores the same: the question does not say which of
+    them it is about, and one alone would be taken for the answer."""
+    best = best_unit(scored)
+    rows = [one for one in scored if one.unit.kind == "row" and one.unit.block == best.unit.block]
+    return best.unit.kind != "row" or sum(round(one.score - best.score, 6) == 0 for one in rows) == 1
 
 
 def best_unit(scored: Sequence[Scored]) -> Scored:

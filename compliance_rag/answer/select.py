@@ -24,13 +24,14 @@ from compliance_rag.answer.need import labels
 from compliance_rag.answer.numbered import NamedClauses, pieces_of
 from compliance_rag.answer.orders import spoken_units
 from compliance_rag.answer.pieces import QUOTE_LIMIT, Piece, make_piece
-from compliance_rag.answer.reading import Reading, ordered, read_clause, speaking
+from compliance_rag.answer.reading import Reading, by_range, ordered, read_clause, speaking
 from compliance_rag.answer.scoring import (
     Asked,
     best_unit,
     clause_terms,
     prepare,
     score_units,
+    told_apart,
 )
 from compliance_rag.retrieve.hints import parties_in
 from compliance_rag.retrieve.question import read_question
@@ -111,6 +112,7 @@ def _pieces(chosen: Sequence[Reading]) -> list[Piece]:
     pieces: list[Piece] = []
     for reading in chosen:
         first = make_piece(reading.clause, "primary", best_unit(reading.units), reading.score, reading.candidate.why)
+        first = first if told_apart(reading.units) else replace(first, sentence=first.span)
         pieces.append(first)
         second = _second(reading, first) if reading is chosen[0] else None
         if second is not None:
@@ -158,7 +160,7 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     best_rank = max((c.score for c in safe), default=0.0)
     ties = Ties(evidence, pool)
     read = [read_clause(c, best_rank, asked, _lead_text(c.clause, ties)) for c in safe]
-    readings = ordered([reading for reading in read if reading is not None], asked, ranking.hints)
+    readings = ordered(by_range([one for one in read if one is not None], asked), asked, ranking.hints)
     first, passed = primary(question, readings, asked, ties)
     why_not |= passed
     first += _pointing(first, readings)
@@ -223,7 +225,7 @@ def _unmet(
     for piece in pieces:
         scored = score_units(piece.clause, asked)
         sentences = speaking(scored, piece.clause, asked)
-        held += [piece.quote] if is_schedule(piece.clause) else [s for s in sentences if s in piece.clause.clause.text]
+        held += [piece.quote, *sentences] if is_schedule(piece.clause) else sentences
     lacking = need.missing_kind(held) or need.missing_word(words_of(pieces, leads))
     if lacking is not None or not need.narrowing:
         return lacking
@@ -318,7 +320,13 @@ def _attached_piece(item: EvidenceItem, role: Role, asked: Asked) -> Piece | Non
     scored = score_units(item.clause, asked)
     if not scored:
         return None
-    piece = make_piece(item.clause, role, best_unit(scored), item.score, item.why, origin=item.origin, part=item.part)
+    chosen = best_unit(scored)
+    if role == "lead_in":
+        # What an item stands under are the words that open the list, whatever else the clause above it says.
+        text = item.clause.clause.text
+        opening = [one for one in scored if text[one.unit.start : one.unit.end].rstrip().endswith((":", "："))]
+        chosen = opening[-1] if opening else chosen
+    piece = make_piece(item.clause, role, chosen, item.score, item.why, origin=item.origin, part=item.part)
     # A schedule pointed to speaks as a whole; which of its rows applies, the question did not say.
     whole = is_schedule(item.clause) and role == "reference" and labels(asked.question) == {}
     return replace(piece, sentence=piece.span) if whole else piece

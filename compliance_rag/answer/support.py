@@ -153,12 +153,20 @@ def _foreign(statement: str, quotes: Sequence[str], names: Sequence[str]) -> lis
     return []
 
 
-def _whole_sentence(statement: str, quotes: Sequence[str]) -> bool:
-    """True when the statement is one whole sentence, item or row of a quote; a part of one may have lost its "not"."""
+def _whole_sentences(statement: str, quotes: Sequence[str]) -> bool:
+    """True when the statement is a run of whole sentences, items or rows of a quote; a part of one may have lost its "not"."""
     folded = " ".join(statement.split())
-    return bool(terms(folded)) and any(
-        folded == " ".join(quote[unit.start : unit.end].split()) for quote in quotes for unit in units(quote)
-    )
+    return bool(terms(folded)) and any(_is_run(folded, quote) for quote in quotes)
+
+
+def _is_run(folded: str, quote: str) -> bool:
+    every = units(quote)
+    for first in every:
+        if not folded.startswith(" ".join(quote[first.start : first.end].split())):
+            continue
+        if any(folded == " ".join(quote[first.start : last.end].split()) for last in every if last.end >= first.end):
+            return True
+    return False
 
 
 def supported(statement: str, quotes: Sequence[str], names: Sequence[str] = (), context: Sequence[str] = ()) -> list[Problem]:
@@ -170,7 +178,7 @@ def supported(statement: str, quotes: Sequence[str], names: Sequence[str] = (), 
     """
     if not quotes:
         return [Problem("empty", "nothing is quoted")]
-    if _whole_sentence(statement, quotes):
+    if _whole_sentences(statement, quotes):
         return []
     said, quoted = polarity(_without_references(statement)[0]), [polarity(quote) for quote in quotes]
     return [

@@ -32,6 +32,7 @@ _QUESTION_HAN = re.compile(
 )
 
 
+@lru_cache(maxsize=65_536)
 def is_han(text: str) -> bool:
     """True when Chinese carries the text: at least :data:`HAN_SHARE` of its letters are Han characters."""
     letters = [char for char in text if char.isalnum()]
@@ -86,7 +87,8 @@ def terms(text: str) -> frozenset[str]:
     folded = unicodedata.normalize("NFKC", text).lower()
     found: set[str] = set()
     for match in _WORD.finditer(folded):
-        for part in {match.group(), *re.split(r"[/&-]", match.group())}:
+        # "e-mail" and "email", "sub-processor" and "subprocessor" are one word.
+        for part in {match.group(), match.group().replace("-", ""), *re.split(r"[/&-]", match.group())}:
             if part not in _STOP_EN and (len(part) > 1 or part.isdigit()):
                 found.add(stem(part))
     for run in _HAN_RUN.findall(folded):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from compliance_rag.answer.locator import best_headings, heading_fit, topic_of
 from compliance_rag.answer.numbered import NamedClauses
+from compliance_rag.answer.pieces import said
 from compliance_rag.answer.select import Choice, Piece, choose, choose_named
 from compliance_rag.answer.terms import terms
 from compliance_rag.answer.validate import Proposal, ProposedCitation, ProposedStatement, label_evidence
@@ -30,8 +31,19 @@ class Draft:
 
 
 def _sentence(piece: Piece) -> str:
-    start, end = piece.sentence
+    start, end = said(piece)
     return " ".join(piece.clause.clause.text[start:end].split())
+
+
+def _apart(pieces: Sequence[Piece]) -> list[Piece]:
+    """``pieces`` without a second passage of a clause that the first one says already."""
+    found: list[Piece] = []
+    for piece in pieces:
+        start, end = said(piece)
+        same = [said(one) for one in found if one.clause.clause_id == piece.clause.clause_id]
+        if not any(left <= start and end <= right for left, right in same):
+            found.append(piece)
+    return found
 
 
 def _item(piece: Piece) -> EvidenceItem:
@@ -49,7 +61,7 @@ def _statements(pieces: Sequence[Piece], label_of: Mapping[tuple[str, str], str]
 
 
 def _draft(choice: Choice) -> Draft:
-    pieces = [piece for piece in choice.pieces if terms(_sentence(piece))]
+    pieces = _apart([piece for piece in choice.pieces if terms(_sentence(piece))])
     items: dict[tuple[str, str], EvidenceItem] = {}
     for piece in pieces:
         items.setdefault((piece.clause.clause_id, piece.role), _item(piece))
