@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from compliance_rag.parse.blocks import Block, Extracted
-from compliance_rag.parse.captions import mark_captions
+from compliance_rag.parse.captions import goes_on, mark_captions
 from compliance_rag.parse.headed_lists import split_headed
 from compliance_rag.parse.headings import CITED
 from compliance_rag.parse.labels import ANNEXES, INVISIBLE, MAX_LABEL, Label, read_labels
@@ -17,6 +17,9 @@ from compliance_rag.parse.unit import Unit, back
 
 TAB = 8
 _TERMINAL = frozenset('.;:!?。；：！？”"’）)—–-|')
+# After these a sentence is over, and what follows is not led in.
+_STOPS = frozenset(".。!?！？")
+_WIDE = re.compile("[\u3400-\u9fff]")
 # What a sentence goes on with after a number that it only mentions: "5.2.4 of the former edition", "Section 7 applies".
 _PROSE_EN = re.compile(
     r"(?:of|or|and|to|in|is|are|was|were|shall|will|may|must|has|have|had|above|below|hereof|thereof|through|applies|apply|does|do"
@@ -82,9 +85,15 @@ def find_units(extracted: Extracted) -> list[Unit]:
             units.extend(_paragraph(extracted.text, block, index, units))
     first = units[0] if units else None
     counted = first is not None and computed(extracted.blocks[first.block], first.start)
-    if first is not None and first.labels and not counted and (first.labels[0].kind in ANNEXES or _of_annex(first.labels[0])):
+    named = (
+        first is not None and first.labels and not counted and (first.labels[0].kind in ANNEXES or _of_annex(first.labels[0]))
+    )
+    if first is not None and named and not goes_on(first.labels[0], units[1:]):
         first.labels = ()  # the caption under which the whole document was filed, no part of its outline
     units = split_run_on(extracted.text, _first_members(extracted.text, units))
+    for unit in units:
+        unit.wide = _WIDE.search(extracted.text, unit.start, min(unit.end, unit.start + MAX_LABEL)) is not None
+        unit.fresh = bool(unit.labels) and unit.start > 0 and extracted.text[back(extracted.text, unit.start) - 1] in _STOPS
     if extracted.media in ("text", "pdf", "docx"):
         mark_captions(extracted.text, units)
     return units

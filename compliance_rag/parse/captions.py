@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from compliance_rag.parse.labels import Label, follows
 from compliance_rag.parse.unit import Unit
 
 # A longer line in capitals is a disclaimer, not a caption.
@@ -84,4 +86,11 @@ def _same_group(text: str, before: Unit) -> bool:
         return True
     return len(line) <= MAX_CAPTION and (
         (line.isupper() and line[-1] != ".") or line.endswith((",", "&")) or line in ("and", "And", "between", "by")
+    )
+
+
+def goes_on(label: Label, units: Sequence[Unit]) -> bool:
+    """True when the next of its kind opens with the next number: one of several annexes, of which the file is made."""
+    return "." not in label.tokens[-1].key and any(
+        other.kind == label.kind and follows(label.tokens[-1], other.tokens[-1]) for unit in units for other in unit.labels[:1]
     )

@@ -10,10 +10,14 @@ from compliance_rag.parse.labels import CONTAINERS, Token
 GROUPING = frozenset({"一、"})
 """Styles of numbered headings across which the numbering of articles runs on."""
 
+ARTICLES = frozenset({"article", "第条"})
+"""Styles of one list of articles, in a text that says each in two languages."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """An open level: the last label read there. ``tokens`` are the keys of its number from the last container down."""
+    """An open level: the last label read there. ``tokens`` are the keys of its number from the last container down; ``wide``:
+    its words are Chinese."""
 
     parent: Frame | None
     node: int
@@ -31,6 +35,7 @@ class Frame:
     key: int = 0
     table: int = 0
     seen: frozenset[str] = frozenset()
+    wide: bool = False
 
     @property
     def groups(self) -> bool:
@@ -82,6 +87,9 @@ def carried_lists(top: Frame, parent: Frame) -> dict[str, Token]:
         memo = {**frame.memo, **memo} if frame.groups else running_lists(frame.style, {**frame.memo, **memo})
         if frame.token is not None:
             memo[frame.style] = frame.token
+            if frame.style in ARTICLES:
+                # Articles said in two languages are one list.
+                memo |= {style: frame.token for style in ARTICLES if style not in memo}
             if frame.style == "dec" and frame.parent is not None and len(frame.tokens) == len(frame.parent.tokens) + 1:
                 memo[f"@{len(frame.tokens) - 1}"] = frame.token
     return memo
@@ -93,5 +101,5 @@ def with_memo(frame: Frame, memo: dict[str, Token], top: Frame) -> Frame:
     seen = frame.seen if child is None else frame.seen | {child.style}
     return Frame(
         frame.parent, frame.node, frame.style, frame.kind, frame.tokens, frame.token, frame.depth, frame.level, frame.item,
-        frame.indent, frame.count, frame.doubtful, {**frame.memo, **memo}, frame.key, frame.table, seen,
+        frame.indent, frame.count, frame.doubtful, {**frame.memo, **memo}, frame.key, frame.table, seen, frame.wide,
     )  # fmt: skip

@@ -175,7 +175,7 @@ def _options(state: State, unit: Unit) -> list[Move]:
         if label.absolute or label.containers:
             places = absolute_places(state.top, label, unit)
         elif label.container:
-            places = container_places(state.top, label)
+            places = container_places(state.top, label, unit)
         else:
             places = relative_places(state.top, label, unit)
         for parent, previous, cost, notes in places:
@@ -218,7 +218,7 @@ def _push(move: Move, label: Label, index: int, unit: Unit) -> State:
     frame = Frame(
         home, index, label.style, label.kind, tokens, label.tokens[-1],
         parent.depth + 1, unit.heading, unit.item, unit.indent, 1 if previous is None else previous.count + 1, doubtful, memo,
-        frame_key(parent, label.style, tokens or keys), unit.table,
+        frame_key(parent, label.style, tokens or keys), unit.table, wide=unit.wide,
     )  # fmt: skip
     choice = Choice(state.last, index, label, parent.node, move.notes)
     return State(closed.cost - state.cost + move.cost, frame, choice, state.doubts)

@@ -30,7 +30,7 @@ from schemas.dates import parse_day
 if TYPE_CHECKING:
     from compliance_rag.parse.readers import Tracked
 
-PARSER_VERSION = "1.10.0"
+PARSER_VERSION = "1.11.0"
 """Changes whenever the same bytes may give other clauses; a stored version keeps the one it was parsed with. Where pages were
 read by optical character recognition, its engine and models follow after a ``+``, and where a model had a say in the layout,
 its name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from compliance_rag.parse.frames import GROUPING, Frame, child_on_stack, group_of, root_of
+from compliance_rag.parse.frames import ARTICLES, GROUPING, Frame, child_on_stack, group_of, root_of
 from compliance_rag.parse.labels import ANNEXES, CONTAINERS, Label, Token, follows
 from compliance_rag.parse.unit import Unit
 
@@ -17,6 +17,10 @@ _EXCERPT = 0.8
 _FIRM_GAP = 1.2
 # Items of a Chinese article hold no items of their own style: a second （一） is the next paragraph's, dearer than a restart.
 _ZH_NESTED = 4.0
+# Nor does one to which nothing leads in, set no further in: its 1 begins anew, unless the numbers before it go on later.
+_FLUSH_NESTED = 3.4
+# In a text in two languages each number comes twice, once in each.
+_TWIN = 0.3
 _NAMED = frozenset({"article", "section", "rule", "clause", "第条"})
 
 # Styles of lists inside a clause: its first numbered sub-clause after one of them restarts nothing.
@@ -67,11 +71,15 @@ def relative_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
     frame: Frame | None = top
     while frame is not None and siblings < 3:
         if frame.style == label.style and frame.parent is not None:
-            cost, notes = _order(frame.token, token, None, firm)
+            cost, notes = _told_twice(_order(frame.token, token, None, firm), frame, unit)
             out.append((frame.parent, frame, cost + 0.15 * siblings, notes))
             siblings += 1
             if cost == 0.0 and siblings == 1 and level_cost(frame.parent, frame, unit) == 0.0 and len(unit.labels) == 1:
                 return out
+        elif {label.style, frame.style} == ARTICLES and frame.parent is not None:
+            cost, notes = _told_twice(_order(frame.token, token, None, firm), frame, unit)
+            if cost <= _TWIN:
+                out.append((frame.parent, frame, cost, notes))
         elif label.style in frame.memo and frame.style != label.style:
             cost, notes = _after(frame.memo[label.style], token)
             if cost == 0.0:
@@ -88,8 +96,14 @@ def relative_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
             continue  # out of order in the list that is open there: its own place says so
         if cost == 0.0 and (label.style in parent.seen or beside):
             cost, notes = _RESTART, ("numbering_restart",)
-        out.append((parent, None, cost + _OPEN + _nesting(parent, label), notes))
+        out.append((parent, None, cost + _OPEN + _nesting(parent, label, unit), notes))
     return out
+
+
+def _told_twice(found: tuple[float, tuple[str, ...]], previous: Frame, unit: Unit) -> tuple[float, tuple[str, ...]]:
+    """The cost of a number that comes again, when it is said once more in the other language."""
+    cost, notes = found
+    return (min(cost, _TWIN), notes) if notes == ("duplicate_label",) and previous.wide != unit.wide else found
 
 
 def _firm(label: Label, unit: Unit) -> bool:
@@ -133,10 +147,10 @@ def _homes(top: Frame, label: Label, unit: Unit) -> list[Frame]:
     return homes
 
 
-def _nesting(parent: Frame, label: Label) -> float:
+def _nesting(parent: Frame, label: Label, unit: Unit) -> float:
     """Small preference for the usual order of styles: numbers, then letters, then Roman numerals, then capitals."""
     if parent.style == label.style:
-        return _ZH_NESTED if label.style == "(一)" else 1.5
+        return _ZH_NESTED if label.style == "(一)" else _FLUSH_NESTED if _anew(parent, unit) else 1.5
     if label.kind in _NAMED and not parent.groups and parent.kind != "article" and parent.style not in GROUPING:
         return 2.0
     if label.style == "一、" and not parent.groups:
@@ -144,6 +158,19 @@ def _nesting(parent: Frame, label: Label) -> float:
     if label.style == "1." and parent.style.startswith("(") and parent.style != "(一)":
         return 1.0
     return 0.0
+
+
+def _anew(parent: Frame, unit: Unit) -> bool:
+    """True when nothing says that a list stands in the open clause: nothing leads in to it, or it is in the other language, and
+    it stands no further in."""
+    return (unit.fresh or parent.wide != unit.wide) and not _deeper(parent, unit)
+
+
+def _deeper(parent: Frame, unit: Unit) -> bool:
+    """True when the source sets the unit further in than the open clause: by its list depth, else by its indentation."""
+    if unit.item is not None and parent.item is not None:
+        return unit.item > parent.item
+    return unit.indent > parent.indent + 1
 
 
 def level_cost(parent: Frame, previous: Frame | None, unit: Unit) -> float:
@@ -171,7 +198,7 @@ def level_cost(parent: Frame, previous: Frame | None, unit: Unit) -> float:
     return 0.4 if unit.item is None and unit.indent + 1 < parent.indent else 0.0
 
 
-def container_places(top: Frame, label: Label) -> list[Place]:
+def container_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
     """For a part, chapter, schedule …: beside an open one of its kind, or under the nearest container that outranks it."""
     token = label.tokens[0]
     rank = CONTAINERS[label.kind]
@@ -180,7 +207,7 @@ def container_places(top: Frame, label: Label) -> list[Place]:
     base: Frame | None = None
     while frame is not None:
         if frame.kind == label.kind and frame.parent is not None:
-            cost, notes = _order(frame.token, token, None)
+            cost, notes = _told_twice(_order(frame.token, token, None), frame, unit)
             out.append((frame.parent, frame, cost, notes))
         elif base is None and (frame.parent is None or (frame.kind in CONTAINERS and CONTAINERS[frame.kind] < rank)):
             base = frame
@@ -219,7 +246,8 @@ def absolute_places(top: Frame, label: Label, unit: Unit) -> list[Place]:
     notes: tuple[str, ...] = ()
     listed = open_child is not None and open_child.style != label.style and _LISTED.match(open_child.style) is not None
     if open_child is not None and len(open_child.tokens) > known and not open_child.groups and not listed:
-        extra, notes = _compare(open_child.tokens[known:], keys[known:], open_child.token, label.tokens[known:])
+        found = _compare(open_child.tokens[known:], keys[known:], open_child.token, label.tokens[known:])
+        extra, notes = _told_twice(found, open_child, unit)
         cost += extra
     else:
         previous = None

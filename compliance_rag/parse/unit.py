@@ -14,7 +14,8 @@ class Unit:
     ``plain`` is the cost of taking a labelled unit for mere text, ``prose`` the cost of taking it for a label. ``heading``:
     heading level from 1, 0 for a heading that the source does not level, None for no heading. ``item``: list depth from 0.
     ``table``: as in the block. ``firm``: the label stands at a line's start, after an ended line, before a capital: hardly
-    prose.
+    prose. ``fresh``: what stands before it ended with a stop, so that nothing leads in to it;
+    ``wide``: it opens in Chinese.
     """
 
     start: int
@@ -31,6 +32,8 @@ class Unit:
     bold: bool = False
     firm: bool = False
     table: int = 0
+    fresh: bool = False
+    wide: bool = False
 
 
 def back(text: str, at: int) -> int:

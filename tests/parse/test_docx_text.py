@@ -402,3 +402,45 @@ def test_a_row_counted_with_the_clauses_is_a_clause() -> None:
     apart = abstract(1, level(0, "%1.")) + own + num(3, 1)
     body = para("One.", num=1) + _table(_cell(para("Paper", num=3)) + _cell("5")) + para("Two.", num=1)
     assert [clause.label for clause in parse_version(docx(body, numbering=apart), "a.docx").clauses] == ["1.", "2."]
+
+
+_CHANGED = '<w:rPrChange w:id="9" w:author="A"><w:rPr>{}</w:rPr></w:rPrChange>'
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "final", "original"),
+    [
+        ("<w:vanish/>", "", "Pay  later.", "Pay not later."),
+        ("", "<w:vanish/>", "Pay not later.", "Pay  later."),
+        ('<w:vertAlign w:val="superscript"/>', "", "Pay ⁿᵒᵗ later.", "Pay not later."),
+        ("<w:strike/>", "", "Pay not later.", "Pay not later."),
+    ],
+)
+def test_a_tracked_change_of_type_that_hides_or_strikes_counts(now: str, then: str, final: str, original: str) -> None:
+    """Where a tracked change of type hides, strikes out or raises words, the two views differ and the version waits for one;
+    a change to bold alone is none."""
+    body = para("1. Keep.") + para("", xml=run("2. Pay ") + run("not", now + _CHANGED.format(then)) + run(" later."))
+    for view, words in (("final", final), ("original", original)):
+        version = parse_version(docx(body), "a.docx", tracked=view)  # type: ignore[arg-type]
+        assert "tracked_changes" in {flag.code for flag in version.flags}
+        said = version.clauses[1].text
+        assert said.replace("  ", " ") == words.replace("  ", " ") or "superscript" in now
+    bold = para("", xml=run("Pay now.", "<w:b/>" + _CHANGED.format("")))
+    assert "tracked_changes" not in {flag.code for flag in parse_version(docx(bold), "a.docx").flags}
+
+
+def test_a_letter_let_down_into_the_text_is_read_with_it() -> None:
+    """A large first letter in a frame of its own is the first letter of the paragraph that follows."""
+    for way in ("drop", "margin"):
+        frame = para("T", more=f'<w:framePr w:dropCap="{way}" w:lines="3"/>')
+        (clause,) = parse_version(docx(frame + para("he buyer shall pay.")), "a.docx").clauses
+        assert clause.text == "The buyer shall pay."
+
+
+def test_a_short_field_that_only_word_counts_is_flagged() -> None:
+    """LISTNUM in its short form prints a number that the file does not hold, as in its long form; a stored result is words."""
+    field = '<w:fldSimple w:instr=" LISTNUM NumberDefault "/>'
+    version = parse_version(docx(para("", xml=field + run(" Keep records."))), "a.docx")
+    assert "computed_number" in {flag.code for flag in version.flags}
+    stored = '<w:fldSimple w:instr=" SEQ Clause "><w:r><w:t>7</w:t></w:r></w:fldSimple>'
+    assert parse_version(docx(para("", xml=stored + run(". Keep records."))), "a.docx").clauses[0].label == "7."

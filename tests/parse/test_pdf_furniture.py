@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from compliance_rag.parse.parse import parse_version
 from compliance_rag.parse.readers import read_source
 from compliance_rag.service.stage import HOLDING_FLAGS
+from schemas.clause import ParsedVersion
 from tests.parse.conftest import check_tiling
 from tests.parse.pdfs import line, pdf
 
@@ -126,3 +129,59 @@ def test_a_sentence_runs_on_past_a_page_end_inside_a_page() -> None:
     version = parse_version(pdf(pages), "a.pdf")
     assert "those of any other person, and shows them" in version.clauses[0].text
     assert [version.extracted[slice(*span)] for span in version.furniture] == ["1", "2", "3"]
+
+
+def _clauses_of(page: int) -> str:
+    return "".join(
+        line(
+            f"{3 * page + at + 1}. The member attends meeting {3 * page + at + 1} and votes on each motion.", 72, 650 - 20 * at
+        )
+        for at in range(3)
+    )
+
+
+@pytest.mark.parametrize("lines", [2, 3])
+def test_a_paragraph_that_opens_each_page_is_text(lines: int) -> None:
+    """A paragraph printed alike at the top of every page is whole text on each of them, none of its lines furniture."""
+    wrapped = [
+        "The supplier shall keep every record of a delivery for seven years and shall show it to",
+        "Buyers who ask for it at any time during business hours, and shall send a copy of it to",
+        "Auditors on request.",
+    ][-lines:]  # fmt: skip
+    top = "".join(line(words, 72, 672 + 14 * (len(wrapped) - 1 - at)) for at, words in enumerate(wrapped))
+    version = parse_version(pdf([top + _clauses_of(page) for page in range(4)]), "a.pdf")
+    assert version.furniture == ()
+    assert "".join(clause.text for clause in version.clauses).count(" ".join(wrapped)) == 4
+
+
+def test_a_header_that_counts_chapters_is_furniture() -> None:
+    """The number of a chapter in a header stays for some pages and then goes on; the header is no text."""
+    chapters = [1, 1, 1, 2, 2]
+    pages = [line(f"Bank Rulebook Chapter {n}", 72, 775, size=9) + _clauses_of(page) for page, n in enumerate(chapters)]
+    version = parse_version(pdf(pages), "a.pdf")
+    assert [version.extracted[start:end] for start, end in version.furniture] == [
+        f"Bank Rulebook Chapter {n}" for n in chapters
+    ]
+    assert [clause.number for clause in version.clauses] == [str(n) for n in range(1, 16)]
+
+
+def test_the_title_of_a_schedule_on_each_page_is_no_header() -> None:
+    """SCHEDULE 1, 2 and 3 on pages of their own head their clauses; "Page 1" in their place is furniture."""
+
+    def titled(title: str) -> ParsedVersion:
+        rule = line("1. Each party keeps its own costs.", 72, 715)
+        pages = [line(f"{title} {n}", 72, 740) + rule + line(f"2. Rule {n} holds.", 72, 695) for n in (1, 2, 3)]
+        return parse_version(pdf(pages), "a.pdf")
+
+    paths = ["/".join(clause.path) for clause in titled("SCHEDULE").clauses]
+    assert paths == [path for n in (1, 2, 3) for path in (f"schedule-{n}", f"schedule-{n}/1", f"schedule-{n}/2")]
+    assert len(titled("Page").furniture) == 3
+
+
+def test_a_watermark_level_with_the_text_is_furniture() -> None:
+    """DRAFT in large grey type across the lines is in no clause; a large title above them is."""
+    mark = line("DRAFT", 150, 630, size=60, colour="0.85 g")
+    version = parse_version(pdf([line("FEES", 72, 730, size=30) + mark + _clauses_of(0)]), "a.pdf")
+    assert [version.extracted[start:end] for start, end in version.furniture] == ["DRAFT"]
+    assert version.clauses[0].heading == "FEES"
+    assert all("DRAFT" not in clause.text for clause in version.clauses)

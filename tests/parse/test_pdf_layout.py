@@ -64,6 +64,21 @@ def test_hyphens_at_line_ends() -> None:
         assert word in text, text
 
 
+def test_a_word_with_several_hyphens_keeps_them_at_a_line_end() -> None:
+    """state-of-the-art keeps its hyphen wherever the line ends in it; a part broken inside loses the mark of the break."""
+    rows = [
+        "1. The plan is state-",
+        "of-the-art, kept up-to-",
+        "date and, by out-of-",
+        "band means, non-com-",
+        "pliance-proof for all time.",
+    ]
+    extracted = read_source(pdf(["".join(_column(rows, 72, 700))]), "a.pdf")
+    text = " ".join(texts(extracted))
+    for word in ("state-of-the-art,", "up-to-date", "out-of-band", "non-compliance-proof"):
+        assert word in text, text
+
+
 def test_alternating_headers_and_roman_numbers() -> None:
     """Headers that alternate from left to right pages and roman page numbers are furniture."""
     roman = ["i", "ii", "iii", "iv", "v", "vi"]

@@ -39,3 +39,33 @@ def test_names_and_terms_of_a_trade_are_not_suspected() -> None:
     assert suspect_letters(swapped) is not None
     assert confirmed(swapped, [swapped])
     assert not confirmed(swapped, [_TEXT])
+
+
+_PAGE = (
+    "The supplier shall deliver the whole shipment to the warehouse within two weeks and show the written permit when the owner"
+    " wants to know whether the work was allowed. It shall withdraw what was wrongly delivered and will follow all rules. Each "
+    "clause of this contract becomes effective once the council accepts each article in public, and can cease with notice."
+)
+
+
+@pytest.mark.parametrize(("one", "other"), [("w", "v"), ("l", "I"), ("c", "e"), ("t", "f")])
+def test_one_letter_written_for_two_is_suspected(one: str, other: str) -> None:
+    """A map that gives one letter for two makes "vithin" and "shaII", which no swap of both repairs."""
+    assert suspect_letters(_PAGE) is None
+    spoilt = _PAGE.replace(one, other)
+    assert suspect_letters(spoilt) is not None
+    assert confirmed(spoilt, [spoilt])
+    assert not confirmed(spoilt, [_PAGE])
+
+
+def test_two_swapped_capitals_are_suspected() -> None:
+    """Capitals that change places make "Suyer" and "Bupplier"; names of people and firms are not repaired by any one swap."""
+    parties = "Supplier, Buyer, Board and Seller name their Bankers, Brokers and Shareholders by their Seats."
+    assert suspect_letters(parties) is None
+    assert "B and S change places" in str(suspect_letters(parties.translate(str.maketrans("SB", "BS"))))
+    assert suspect_letters("Halvorsen, Duos, Senmiao, Blackwell, Munksgaard and Ecopetrol met in Bogota and Chengdu.") is None
+
+
+def test_british_spelling_is_not_suspected() -> None:
+    """Words that only the spelling of another country writes with a z are no sign of a broken map."""
+    assert suspect_letters("They organise, recognise, authorise, minimise, centralise and harmonise the offices.") is None

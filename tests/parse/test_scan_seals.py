@@ -7,11 +7,12 @@ from typing import cast
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from compliance_rag.parse.readers.ocr_engine import Engine, Picture, Quads, Reading
 from compliance_rag.parse.readers.ocr_page import read_picture
 from compliance_rag.parse.readers.ocr_quality import why_held
+from compliance_rag.parse.readers.ocr_spaces import spaced
 
 _LINES = [(60, 100 + 48 * at, 840, 148 + 48 * at) for at in range(8)]
 
@@ -85,3 +86,42 @@ def test_a_single_line_on_an_empty_page_is_looked_for_again() -> None:
     assert abs(found.lines[0].box[1] - 130 / 900 * 432) < 5
     missed = read_picture(cast(Engine, _Missing(reads=False)), picture, 1, 432.0, 576.0, 300.0)
     assert (len(missed.lines), len(missed.figures)) == (0, 1)
+
+
+def _written(struck: int | None, *, ground: bool = False) -> NDArray[np.uint8]:
+    """A page of lines of letters, one of them with a stroke along it: through its middle, under its feet, or none."""
+    image = Image.new("L", (900, 1200), 255)
+    pen = ImageDraw.Draw(image)
+    font = ImageFont.load_default(30)
+    if ground:
+        pen.rectangle((40, 80, 860, 500), fill=0)
+    for x0, y0, _, _ in _LINES:
+        pen.text((x0 + 6, y0 + 6), "The supplier shall pay the fee by that day", font=font, fill=255 if ground else 0)
+    if struck is not None:
+        y = _LINES[2][1] + struck
+        pen.line((120, y, 520, y + 4), fill=0, width=3)
+    return np.asarray(image, np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("struck", "ground", "held"), [(22, False, True), (39, False, False), (None, False, False), (None, True, False)]
+)
+def test_a_line_struck_out_by_hand_holds_the_page(struck: int | None, ground: bool, held: bool) -> None:
+    """A stroke along the letters of a line holds the page, for its words are read all the same; an underline does not, nor does
+    white type on a dark ground."""
+    page = read_picture(cast(Engine, _Engine()), _written(struck, ground=ground), 1, 432.0, 576.0, 300.0)
+    assert (page.crossed > 0) is held
+
+
+@pytest.mark.parametrize(
+    ("text", "gap", "expected"),
+    [("PARTI GENERAL", 4, "PART I GENERAL"), ("ARTICLE12", 7, "ARTICLE 12"), ("PARTIES", 4, "PARTIES")],
+)
+def test_the_number_of_a_part_stands_apart(text: str, gap: int, expected: str) -> None:
+    """Where the ink shows white between "PART" and its number, a space is set; a longer word is left whole."""
+    ink = np.ones((30, 30 * len(text)), np.bool_)
+    for at in range(1, len(text)):
+        ink[:, 30 * at - 1] = False
+    ink[:, 30 * gap - 4 : 30 * gap + 2] = False
+    parts = (text, (0.99,) * len(text), tuple((at + 0.5) / len(text) for at in range(len(text))))
+    assert spaced(parts, ink)[0] == expected

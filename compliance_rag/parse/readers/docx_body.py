@@ -16,6 +16,8 @@ from compliance_rag.parse.readers.docx_styles import ParagraphStyle, Styles, sha
 _HEADING_NAME = re.compile(r"heading ([1-9])\Z")
 _TITLES = frozenset(("title",))
 _BODY_TEXT = 9
+# A large first letter stands in a paragraph of its own; a reader reads it with the next.
+_DROPPED = frozenset(("drop", "margin"))
 
 
 @dataclass(slots=True)
@@ -98,7 +100,8 @@ class Body:
         if words.hidden and (text := " ".join("".join(words.hidden).split())):
             self.hidden.append(text)
         marks = element.find(f"{W}pPr/{W}rPr")
-        if marks is not None and self._unended(marks):
+        dropped = _drop_cap(properties) in _DROPPED
+        if (marks is not None and self._unended(marks)) or dropped:
             self._carry.pieces += words.pieces
         else:
             self._complete(element, properties, style, words, marks, out)
@@ -265,6 +268,12 @@ class Body:
         self._flush(out)
         self._shaded = around
         return out
+
+
+def _drop_cap(properties: etree._Element | None) -> str | None:
+    """How the frame of a paragraph lets its letter down into the lines of the next."""
+    frame = properties.find(f"{W}framePr") if properties is not None else None
+    return frame.get(f"{W}dropCap") if frame is not None else None
 
 
 def _shape(element: etree._Element | None) -> bytes:

@@ -8,9 +8,11 @@ from compliance_rag.parse.blocks import BlockKind
 from compliance_rag.parse.readers.docx_numbering import TYPED, Rendered
 from compliance_rag.parse.readers.docx_runs import Piece
 from compliance_rag.parse.readers.lines import LABEL_START
+from compliance_rag.parse.readers.pdf_types import wide
 
 # A cell longer than this that opens with a number is a clause set in a table, not a value.
 MAX_VALUE = 80
+_STOPS = tuple(".;:。；：")
 
 
 @dataclass(slots=True)
@@ -89,16 +91,29 @@ def row_leaves(cells: list[list[Leaf]], table: int) -> list[Leaf]:
     nested = [cell for cell in full if any(leaf.cells is not None for leaf in cell)]
     if len(full) > 1 and nested and all(_is_value([one for leaf in cell for one in _parts(leaf)]) for cell in nested):
         return [Leaf("table", cells=[_inline(cell) for cell in cells], table=table), *notes]
-    if len(full) == 2 and len(full[0]) == 1 and _is_label(full[0][0]) and all(leaf.cells is None for leaf in full[1]):
-        first, second = full[0][0], full[1][0]
-        if second.label is None:
-            second.label = first.label or Rendered(first.text, "", "\t", False, "", 0, TYPED)
-            second.kind = "item"
-            return full[1] + notes
-    alone = len(full) == 1 and len(cells) > 1 and len(full[0]) == 1 and len(full[0][0].text) <= MAX_VALUE
-    if (len(full) < 2 and not alone) or any(_lays_out(cell) for cell in full):
+    beside = full[1:] if full and len(full[0]) == 1 and _is_label(full[0][0]) else []
+    alone = len(beside) == 1 or (_in_two_languages(beside) and all(cell[-1].text[-1:] in _STOPS for cell in beside))
+    if alone and all(leaf.cells is None for cell in beside for leaf in cell) and beside[0][0].label is None:
+        first, second = full[0][0], beside[0][0]
+        second.label = first.label or Rendered(first.text, "", "\t", False, "", 0, TYPED)
+        second.kind = "item"
+        return [leaf for cell in beside for leaf in cell] + notes
+    if _in_two_languages(full) and all(_opens(cell[0]) for cell in full):
+        return leaves
+    single = len(full) == 1 and len(cells) > 1 and len(full[0]) == 1 and len(full[0][0].text) <= MAX_VALUE
+    if (len(full) < 2 and not single) or any(_lays_out(cell) for cell in full):
         return leaves
     return [Leaf("table", cells=cells, table=table), *notes]
+
+
+def _in_two_languages(cells: list[list[Leaf]]) -> bool:
+    """True for two cells of words, one in Chinese and one not."""
+    return len(cells) == 2 and len({any(map(wide, leaf.text)) for cell in cells for leaf in cell[:1]}) == 2
+
+
+def _opens(leaf: Leaf) -> bool:
+    """True for a paragraph that opens with a number, computed or typed."""
+    return leaf.numbered or (leaf.cells is None and LABEL_START.match(leaf.text) is not None)
 
 
 def _parts(leaf: Leaf) -> list[Leaf]:

@@ -177,6 +177,10 @@ class RunReader:
                 self._add(child.text or "", child)
             elif tag in FORMULAS:
                 self._formula(child)
+            elif tag == f"{W}fldSimple":
+                self._fields.append(_Field(code=child.get(f"{W}instr") or "", result=True))
+                self._children(child)
+                self._end_field()
             elif not self.leaves_out(child):
                 self._children(child)
 
@@ -195,21 +199,23 @@ class RunReader:
             self._put(closing)
 
     def _run(self, run: etree._Element) -> None:
-        properties = run.find(f"{W}rPr")
-        look = look_of(self._properties(properties))
-        style = value_of(properties, "rStyle")
-        if style:
-            look = look.over(self.styles.character(style))
+        now = run.find(f"{W}rPr")
+        former = now.find(f"{W}rPrChange/{W}rPr") if now is not None else None
+        look = self._styled(now)
+        if former is not None:
+            then = self._styled(former)
+            # A change of type says something else only where it hides, strikes out or raises words.
+            around, shaded = self._look, self._shaded
+            self.changed(look.over(around).says(shaded) != then.over(around).says(shaded))
+            look = then if self.original else look
         before, self._look = self._look, look.over(self._look)
         self._content(run)
         self._look = before
 
-    def _properties(self, properties: etree._Element | None) -> etree._Element | None:
-        """The properties as they were, in the original view."""
-        if self.original and properties is not None:
-            former = properties.find(f"{W}rPrChange/{W}rPr")
-            return properties if former is None else former
-        return properties
+    def _styled(self, properties: etree._Element | None) -> Look:
+        style = value_of(properties, "rStyle")
+        look = look_of(properties)
+        return look.over(self.styles.character(style)) if style else look
 
     def _content(self, run: etree._Element) -> None:
         for child in run:

@@ -51,6 +51,10 @@ class Look:
         white = self.colour in _WHITE and not (self.shaded or shaded)
         return bool(self.hidden) or white or (self.size is not None and self.size <= MIN_SIZE)
 
+    def says(self, shaded: bool) -> tuple[bool, bool, bool]:
+        """What of the look changes what is read: unseen, struck out, raised."""
+        return self.unseen(shaded), bool(self.struck), bool(self.raised)
+
 
 NOTHING = Look()
 

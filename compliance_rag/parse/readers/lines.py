@@ -69,3 +69,9 @@ def wrapped(line: str, following: str, width: int) -> bool:
 def wide(line: str, following: str) -> bool:
     """True when a wide character stands on either side of the break: Chinese sets no space there."""
     return bool(_WIDE.match(line[-1]) or _WIDE.match(following[0]))
+
+
+def is_label(text: str) -> bool:
+    """True when the text is a label and nothing else."""
+    match = LABEL_START.match(text + " x")
+    return match is not None and match.end() >= len(text.rstrip(".:"))

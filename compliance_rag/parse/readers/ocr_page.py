@@ -13,6 +13,7 @@ from compliance_rag.parse.readers.ocr_engine import Engine, Picture, Quads, Read
 from compliance_rag.parse.readers.ocr_frame import Frame, straightened, turned, turned_points
 from compliance_rag.parse.readers.ocr_sharpness import edge_width
 from compliance_rag.parse.readers.ocr_spaces import spaced, trimmed
+from compliance_rag.parse.readers.ocr_strokes import struck
 from compliance_rag.parse.readers.ocr_type_size import measured, same_sizes
 from compliance_rag.parse.readers.ocr_types import ReadLine, ReadPage
 from compliance_rag.parse.readers.pdf_types import Rect, Turn
@@ -83,7 +84,7 @@ def read_picture(engine: Engine, picture: Picture, number: int, width: float, he
     return ReadPage(
         number, round(width, 2), round(height, 2), turn, round(skew, 2), round(float(ink.mean()), 4), round(dots, 1),
         tuple(same_sizes(lines)), tuple(sorted((frame.box(rect) for rect in found), key=_largest)),
-        round(edge_width(upright, ink) / scale, 2), _crossed(ink, rects, frame.scale),
+        round(edge_width(upright, ink) / scale, 2), _crossed(ink, rects, frame.scale) + struck(ink, rects),
     )  # fmt: skip
 
 

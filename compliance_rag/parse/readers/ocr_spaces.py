@@ -30,6 +30,11 @@ Parts = tuple[str, tuple[float, ...], tuple[float, ...]]
 """Characters, how sure each is, and its place along the line, 0 to 1."""
 
 _LETTERS = re.compile("[A-Za-z]+")
+# What opens a part, up to its number: "PARTI" for PART I.
+_NUMBERED = re.compile(
+    r"(?:P(?:ART|art)|C(?:HAPTER|hapter)|A(?:RTICLE|rticle)|S(?:ECTION|ection)|S(?:CHEDULE|chedule)|A(?:NNEX|nnex)"
+    r"|A(?:PPENDIX|ppendix)|T(?:ITLE|itle)|B(?:OOK|ook))(?=(?:[IVX]{1,5}|\d{1,3})(?:[\s.:]|$))"
+)
 
 
 def trimmed(reading: Reading) -> Parts:
@@ -64,6 +69,9 @@ def spaced(parts: Parts, ink: NDArray[np.bool_]) -> Parts:
     widths = [width for at in spaces if (width := _gap_at(gaps, centres, text, at))]
     limit = max(MIN_SPACE * height, LIKE_A_SPACE * median(widths)) if len(widths) >= FEW_SPACES else SPACE * height
     missing = {_parting(text, centres, middle) for middle, width in gaps if width >= limit}
+    numbered = _NUMBERED.match(text)
+    if numbered and any(width >= MIN_SPACE * height and _between(centres, middle, numbered.end()) for middle, width in gaps):
+        missing.add(numbered.end())
     missing = {at for at in missing if at and not _wide(text[at - 1]) and not _wide(text[at])}
     if not missing:
         return parts
@@ -79,6 +87,11 @@ def spaced(parts: Parts, ink: NDArray[np.bool_]) -> Parts:
         certain.append(sure[at])
         where.append(places[at])
     return "".join(chars), tuple(certain), tuple(where)
+
+
+def _between(centres: NDArray[np.float64], middle: float, at: int) -> bool:
+    """True when a gap lies between the characters before and at ``at``."""
+    return bool(centres[at - 1] < middle < centres[at])
 
 
 def _gaps(ink: NDArray[np.bool_]) -> list[tuple[float, int]]:

@@ -29,7 +29,7 @@ class ReadPage:
     many degrees it lies askew beside that; ``ink``: the share of it that is dark; ``dots``: dots an inch of the picture in the
     file, 0 where it is drawn and not a picture; ``figures``: regions of ink in which no line was found, as displayed; ``edge``:
     how wide the edges of its strokes are, in points, 0 where that was not measured; ``crossed``: lines through which the ink of
-    a figure runs."""
+    a figure, or along which a stroke, runs."""
 
     number: int
     width: float

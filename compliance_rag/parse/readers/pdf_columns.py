@@ -23,6 +23,8 @@ NEXT_LINE = 1.6
 MIN_WIDTH = 0.2
 # So many rules across a gutter part rows; one may part two stretches of columns.
 ROW_RULES = 2
+# Ends of rules nearer than this many points meet.
+MEETS = 1.0
 # Columns within columns within columns do not occur; the bound keeps the search short.
 MAX_NESTING = 6
 
@@ -84,8 +86,22 @@ def _split(lines: list[Line], rules: list[Rect], known: Gutters, depth: int, *, 
 
 def _ruled_through(rules: list[Rect], at: float, top: float, bottom: float) -> bool:
     """True when rules cross the gutter between lines on both its sides: rows of a table, and no columns."""
-    across = {round(rule[1]) for rule in rules if rule[0] < at - GUTTER and rule[2] > at + GUTTER and top < rule[1] < bottom}
+    levels: dict[int, list[Rect]] = {}
+    for rule in rules:
+        if top < rule[1] < bottom and rule[0] < at + GUTTER and rule[2] > at - GUTTER:
+            levels.setdefault(round(rule[1]), []).append(rule)
+    across = [level for level, parts in levels.items() if _spans(parts, at - GUTTER, at + GUTTER)]
     return len(across) >= ROW_RULES
+
+
+def _spans(parts: list[Rect], left: float, right: float) -> bool:
+    """True when rules of one level, drawn cell by cell it may be, leave no gap between ``left`` and ``right``."""
+    reached = left
+    for part in sorted(parts):
+        if part[0] > reached + MEETS:
+            break
+        reached = max(reached, part[2])
+    return min(part[0] for part in parts) < left and reached > right
 
 
 def _middle(line: Line) -> float:

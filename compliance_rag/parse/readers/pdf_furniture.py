@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from compliance_rag.parse.readers.furniture import page_number_series
+from compliance_rag.parse.readers.pdf_behind import overprinted
 from compliance_rag.parse.readers.pdf_line_numbers import line_numbers
 from compliance_rag.parse.readers.pdf_rows import Row, rows_of
 from compliance_rag.parse.readers.pdf_types import Line, Page, Rect, around, wide
@@ -40,6 +42,13 @@ SMALL = 0.92
 TITLE_SIZE = 1.5
 # A sentence longer than this, in characters, is no title.
 MAX_TITLE = 60
+# Rows of one paragraph begin within this many points of one another, in type of the same size to within so many.
+SAME_EDGE, SAME_TYPE = 1.5, 0.5
+# What opens an annex or a part, and says nothing else.
+_OWN_TITLE = re.compile(
+    r"(?i)(?:schedule|annex|appendix|exhibit|attachment|part|chapter|title|book|form|article|section|rule)\s\d{1,3}[.:]?"
+    r"|(?:附件|附录|附表|附则)\s?\d{1,3}"
+)
 _TYPED = re.compile(r"[-–—=]{10,1000}")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-z]{1,4}|[A-Z])[.)]\s+\S|\d{1,3}(?:\.\d{1,3})+\s+\S|第.{1,6}条")
 # A number and a sentence: a clause whose number runs on with the pages.
@@ -68,7 +77,9 @@ class Body:
 def set_aside(pages: list[Page]) -> list[Body]:
     """Each page with its furniture apart. What is not sure stays text."""
     numbers = line_numbers(pages)
-    kept = [[line for line in page.fragments if id(line) not in numbers] for page in pages]
+    behind = [overprinted(page.fragments, median_size(pages)) for page in pages]
+    lost = numbers | {id(line) for lines in behind for line in lines}
+    kept = [[line for line in page.fragments if id(line) not in lost] for page in pages]
     rows = [rows_of([line for line in lines if line.turn == page.turn]) for page, lines in zip(pages, kept, strict=True)]
     found = _running(pages, rows) | _numbers_within(pages, rows)
     bodies = []
@@ -89,7 +100,7 @@ def set_aside(pages: list[Page]) -> list[Body]:
         gone |= {id(line) for line in sideways}
         body.lines = [line for line in kept[index] if id(line) not in gone]
         aside = [line for line in page.fragments if id(line) in numbers]
-        body.foot += [group for group in (aside, sideways, page.across) if group]
+        body.foot += [group for group in (aside, sideways, page.across, behind[index]) if group]
         bodies.append(body)
     return bodies
 
@@ -140,7 +151,7 @@ def _running(pages: list[Page], rows: list[list[Row]]) -> set[tuple[int, int]]:
             near = group[max(0, number - NEIGHBOURS) : number + NEIGHBOURS + 1]
             if _reads_as_text(rows[place[0]][place[1]], usual):
                 continue
-            alike = {other[0] for other in near if _same_place(place, other)}
+            alike = _alike(place, near, rows[place[0]][place[1]].text)
             if _titles(rows[place[0]][place[1]], usual) and 2 * len(group) < len(pages):
                 continue
             if len(alike) >= needed or _PAGE_OF.match(rows[place[0]][place[1]].text.strip()):
@@ -148,7 +159,9 @@ def _running(pages: list[Page], rows: list[list[Row]]) -> set[tuple[int, int]]:
     sure |= {place for place in _in_slots(pages, rows, sure) if not _reads_as_text(rows[place[0]][place[1]], usual)}
     sure = {place for place in sure if _open_to_edge(place, pages, rows, sure)}
     text = {place for place in sure if _sentence(rows[place[0]][place[1]], usual) and not _apart(place, rows, sure)}
-    text |= {place for place in sure - text if _into_text(place, rows, sure - text, usual)}
+    for _ in range(EDGE_ROWS):
+        # Of a paragraph at the end of a page that comes again each line runs into the next.
+        text |= {place for place in sure - text if _into_text(place, rows, sure - text, usual)}
     return {place for place in sure - text if _open_to_edge(place, pages, rows, sure - text)}
 
 
@@ -206,11 +219,25 @@ def _into_text(place: tuple[int, int], rows: list[list[Row]], sure: set[tuple[in
         if not 0 <= upper < lower < len(page) or ((index, upper) in sure and (index, lower) in sure):
             continue
         size = min(max(line.size for line in page[row].lines) for row in (upper, lower))
-        runs = page[lower].text[:1].islower() and page[upper].text.rstrip()[-1:] not in ".;:。；："
+        runs = page[upper].text.rstrip()[-1:] not in ".;:。；：" and (
+            page[lower].text[:1].islower() or _wrapped(page, upper, lower)
+        )
         close = page[lower].top - page[upper].bottom < APART * size / 2
         if runs and close and size >= SMALL * usual and len(page[upper].text) > MAX_TITLE / 2:
             return True
     return False
+
+
+def _wrapped(page: list[Row], upper: int, lower: int) -> bool:
+    """True when a row is as long as the page's text is wide, so that the first word of the next had no room in it, and both
+    begin at one edge in one type."""
+    one, other = page[upper].lines, page[lower].lines
+    right = max(row.lines[-1].upright[2] for row in page)
+    first = other[0].text.split(" ", 1)[0] if not wide(other[0].text[:1]) else other[0].text[:1]
+    room = right - one[-1].upright[2]
+    share = (other[0].upright[2] - other[0].upright[0]) / max(1, len(other[0].text))
+    flush = abs(one[0].upright[0] - other[0].upright[0]) <= SAME_EDGE and abs(one[0].size - other[0].size) <= SAME_TYPE
+    return flush and len(page) > EDGE_ROWS and room < share * (len(first) + 1)
 
 
 def _apart(place: tuple[int, int], rows: list[list[Row]], sure: set[tuple[int, int]]) -> bool:
@@ -232,12 +259,27 @@ def _titles(row: Row, usual: float) -> bool:
     return min(line.size for line in row.lines) >= TITLE_SIZE * usual
 
 
-def _same_place(one: _Place, other: _Place) -> bool:
-    """True when two rows stand at one height and each number in them is the same, or runs on with the pages."""
-    pages = one[0] - other[0]
-    if abs(one[2] - other[2]) > SAME_HEIGHT:
-        return False
-    return all(a == b or a - b == pages for a, b in zip(one[3], other[3], strict=True))
+def _alike(place: _Place, near: list[_Place], text: str) -> set[int]:
+    """The pages that bear the same row at the same height: its numbers are the same or run on with the pages; or, where one of
+    those around has the very same, no faster than the pages: chapters of a header. A heading that only says which annex or part
+    begins says another on each page that opens one."""
+    level = [other for other in near if abs(place[2] - other[2]) <= SAME_HEIGHT]
+    same = {other[0] for other in level if other[3] == place[3]}
+    titled = _OWN_TITLE.fullmatch(" ".join(text.split())) is not None
+    if len(same) > 1:
+        return same | {other[0] for other in level if all(_slow(a, b, place[0] - other[0]) for a, b in _pairs(place, other))}
+    if titled:
+        return same
+    return {other[0] for other in level if all(a == b or a - b == place[0] - other[0] for a, b in _pairs(place, other))}
+
+
+def _pairs(one: _Place, other: _Place) -> Iterator[tuple[int, int]]:
+    return zip(one[3], other[3], strict=True)
+
+
+def _slow(one: int, other: int, pages: int) -> bool:
+    """True when a number runs the way of the pages, by no more than theirs."""
+    return 0 <= one - other <= pages if pages >= 0 else pages <= one - other <= 0
 
 
 def _key(text: str) -> str:

@@ -7,13 +7,15 @@ from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
+from compliance_rag.parse.readers.lines import is_label
 from compliance_rag.parse.readers.pdf_columns import Gutters, Region, regions_of
 from compliance_rag.parse.readers.pdf_furniture import Body, page_range
+from compliance_rag.parse.readers.pdf_languages import as_columns, in_two_languages
 from compliance_rag.parse.readers.pdf_raised import RAISED_BY, RAISED_SIZE, plain, raised
 from compliance_rag.parse.readers.pdf_rows import Row, rows_of
 from compliance_rag.parse.readers.pdf_ruled_rows import carve
 from compliance_rag.parse.readers.pdf_side_notes import side_notes
-from compliance_rag.parse.readers.pdf_tables import cut_tables, is_label
+from compliance_rag.parse.readers.pdf_tables import cut_tables
 from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Column, Line, Note, Page, Rect, Table, Turn, cut, join
 
 # A gap this many font sizes wide after a label is a tab.
@@ -55,7 +57,7 @@ def lay_out(body: Body, usual: float, known: Gutters) -> list[Item]:
         drawn = body.page.rules if turn == body.page.turn else []
         for part in carve(lines, drawn, body.page.number):
             if isinstance(part, Table):
-                out.append(part)
+                out += _read(part)
                 continue
             for region in regions_of(part, rules, known):
                 out += _region(region, rules, body, usual)
@@ -86,17 +88,22 @@ def _region(region: Region, rules: list[Rect], body: Body, usual: float) -> list
     lines: list[Line] = []
     column = (region.left, region.right)
     for part in cut_tables(rows[:note], rules, body.page.number):
-        if isinstance(part, Table):
+        if not isinstance(part, Row):
             if lines:
                 out.append(Column(lines))
                 lines = []
-            out.append(part)
+            out += _read(part)
         else:
             lines += _without_mark(_line(part, column))
     if lines:
         out.append(Column(lines))
     out += _notes(rows[note:], column)
     return out
+
+
+def _read(table: Table) -> list[Item]:
+    """A table as one, or its cells one after the other where they lay out text."""
+    return [*as_columns(table)] if table.laid_out or in_two_languages(table) else [table]
 
 
 def _line(row: Row, column: tuple[float, float]) -> Line:

@@ -226,7 +226,7 @@ def _finish(run: list[Band], free: list[Span], page: int) -> Iterator[tuple[floa
     titled = sum(bool(row[0]) and any(row[1:]) for row in rows)
     numbered = any(_is_label(line.text) for row in rows for line in row[0])
     if titled and not (numbered and len(rows) == 1) and all(len(row[0]) <= MAX_TITLE_LINES for row in rows):
-        yield run[0][0], run[-1][1], Table(rows, page)
+        yield run[0][0], run[-1][1], Table(rows, page, ruled=True)
 
 
 def _is_label(text: str) -> bool:
@@ -257,7 +257,7 @@ def _of_parts(lines: list[Line], ladder: _Ladder, bands: list[Band], page: int) 
     if sum(bool(row[0]) for row in rows) < 2:
         return
     first = min((line.upright[1] for line in head), default=top)
-    yield first, ladder.levels[-1], Table(rows, page)
+    yield first, ladder.levels[-1], Table(rows, page, ruled=True)
 
 
 def _within(line: Line, parts: list[Span]) -> bool:

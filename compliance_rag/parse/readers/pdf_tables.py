@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from compliance_rag.parse.readers.lines import LABEL_START, starts_label
+from compliance_rag.parse.readers.lines import is_label, starts_label
+from compliance_rag.parse.readers.pdf_languages import STOPS, columns_of, in_two_languages, is_sentence
 from compliance_rag.parse.readers.pdf_rows import Row
 from compliance_rag.parse.readers.pdf_types import Line, Rect, Table, join
 
@@ -19,7 +20,6 @@ MIN_RULED_ROWS = 2
 # So many of a table's printed rows have more than one cell; fewer are text with gaps in it.
 MIN_CELLED = 0.4
 _DEEP = re.compile(r"\d{1,3}\.\d{1,3}")
-_SENTENCE = tuple(".;:,。；：，")
 # Cells nearer than this many font sizes are one.
 CELL_GAP = 1.0
 # Two ends of rules meet within this many points.
@@ -68,12 +68,6 @@ def cells_of(row: Row) -> list[Line]:
         else:
             out.append([line])
     return [join(parts) for parts in out]
-
-
-def is_label(text: str) -> bool:
-    """True when the text is a label and nothing else."""
-    match = LABEL_START.match(text + " x")
-    return match is not None and match.end() >= len(text.rstrip(".:"))
 
 
 def _run(rows: list[Row], at: int, rules: list[Rect]) -> list[Row]:
@@ -141,7 +135,7 @@ def _aligned(run: list[Row], page: int, rules: list[Rect]) -> Table | None:
         return None
     bounds = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
     table = _table(run, bounds, levels, page)
-    return None if _lays_out_text(table) else table
+    return None if _lays_out_text(table) and not in_two_languages(table) else table
 
 
 def _lays_out_text(table: Table) -> bool:
@@ -150,7 +144,7 @@ def _lays_out_text(table: Table) -> bool:
     first = [row[0][0].text for row in table.rows if row[0]]
     if len(table.rows[0]) == 2 and first and 2 * sum(is_label(text) for text in first) >= len(first):
         beside = [cell[-1].text for _, cell in table.rows if cell]
-        if 2 * sum(text[-1:] in _SENTENCE for text in beside) >= len(first):
+        if 2 * sum(text[-1:] in STOPS for text in beside) >= len(first):
             return True
     labels = sum(starts_label(text) or _is_mark(text) for text in first)
     if 2 * labels < len(first) or not first:
@@ -158,7 +152,7 @@ def _lays_out_text(table: Table) -> bool:
     if len(table.rows[0]) == 2 or 2 * sum(_DEEP.match(text) is not None for text in first) >= len(first):
         return True
     longest = [max((cell[-1].text for cell in row[1:] if cell), key=len, default="") for row in table.rows]
-    return 2 * sum(text[-1:] in _SENTENCE for text in longest) >= len(longest)
+    return 2 * sum(text[-1:] in STOPS for text in longest) >= len(longest)
 
 
 def _levels(rules: list[Rect], rows: list[Row], left: float, right: float) -> list[float]:
@@ -188,7 +182,7 @@ def _table(rows: list[Row], bounds: list[float], levels: list[float], page: int,
         else:
             out.append([[join(cell)] if cell else [] for cell in cells])
         last_level = level
-    return Table(out, page)
+    return Table(out, page, ruled=len(levels) > 1)
 
 
 def _parts(sides: list[Rect], bound: float, height: float) -> bool:
@@ -250,9 +244,16 @@ def _ruled(rows: list[Row], grid: Rect, rules: list[Rect], page: int) -> Table |
         return None
     levels = sorted({round(r[1], 1) for r in rules if r[3] - r[1] < MEETS and top - MEETS <= r[1] <= bottom + MEETS})
     table = _table(rows, bounds, levels, page, inside)
-    if not any(sum(bool(cell) for cell in row) > 1 for row in table.rows):
+    if not any(sum(bool(cell) for cell in row) > 1 for row in table.rows) or len(table.rows) < MIN_RULED_ROWS:
         return None
     longest = max(sum(len(line.text) for line in cell) for row in table.rows for cell in row)
-    if longest > MAX_CELL_CHARS or _lays_out_text(table) or len(table.rows) < MIN_RULED_ROWS:
+    if longest > MAX_CELL_CHARS and _parties(table):
+        table.laid_out = True
+    elif (longest > MAX_CELL_CHARS or _lays_out_text(table)) and not in_two_languages(table):
         return None
     return table
+
+
+def _parties(table: Table) -> bool:
+    """True when more than one column holds sentences, a language or a party to each."""
+    return sum(2 * sum(map(is_sentence, column)) >= len(table.rows) for column in columns_of(table)) > 1

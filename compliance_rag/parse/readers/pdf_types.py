@@ -46,10 +46,13 @@ class Line:
 
 @dataclass(slots=True)
 class Table:
-    """Rows of cells; a cell is the lines in it."""
+    """Rows of cells; a cell is the lines in it. ``ruled``: rules part its rows; ``laid_out``: its cells hold text to be read
+    one after the other."""
 
     rows: list[list[list[Line]]]
     page: int
+    ruled: bool = False
+    laid_out: bool = False
 
 
 @dataclass(slots=True)

@@ -16,6 +16,7 @@ from compliance_rag.parse.readers.pdf_types import Line, wide
 # Marks that only ever break a word.
 _SOFT = frozenset(("\u00ad", BROKEN_WORD))
 _HYPHENS = frozenset(("-", "\u2010", "\u00ad", BROKEN_WORD))
+_OWN = ("-", "\u2010")
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 _TAIL = re.compile(r"([^\W\d_]+)[-\u2010\u00ad\x02]$")
 _HEAD = re.compile(r"[^\W\d_]+")
@@ -57,6 +58,14 @@ class Vocabulary:
             return True
         english = known_words()
         return min(len(first), len(second)) > 2 and {first, second} <= english and first + second not in english
+
+    def parts(self, before: str, after: str) -> bool:
+        """True when two parts of a word with more hyphens ("state-of-the-art") are words and make none together."""
+        first, second = before.lower(), after.lower()
+        return all(self._known(word) for word in (first, second)) and not self._known(first + second)
+
+    def _known(self, word: str) -> bool:
+        return word in self.words or word in known_words()
 
 
 @dataclass(slots=True)
@@ -118,6 +127,9 @@ def _between(text: str, piece: str, words: Vocabulary) -> tuple[int, str]:
     if last in _HYPHENS and len(text) > 1 and text[-2].isalpha() and piece[0].isalpha():
         tail, head = _TAIL.search(text[-60:]), _HEAD.match(piece)
         if piece[0].islower() and tail is not None and head is not None:
+            compound = text[-len(tail.group()) - 1 : -len(tail.group())] in _OWN or piece[head.end() : head.end() + 1] in _OWN
+            if compound and last != "\u00ad" and words.parts(tail.group(1), head.group()):
+                return 0, ""
             if last in ("\u00ad",) or not words.keeps_hyphen(tail.group(1), head.group()):
                 return 1, ""
             return 0, ""
