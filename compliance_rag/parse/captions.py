@@ -12,6 +12,8 @@ from compliance_rag.parse.unit import Unit
 MAX_CAPTION = 80
 # What stands under a caption is a sentence or a clause; a shorter line belongs to a title page, an address or a signature.
 MIN_BODY = 80
+# A line that ends as a sentence may be shorter, down to so many words; names of firms end with a stop too ("Inc.").
+MIN_WORDS = 8
 # A title stands over no more than this many lines of subtitles.
 MAX_STACK = 4
 _LETTERS = re.compile(r"[A-Za-z]{4,}")
@@ -74,9 +76,13 @@ def _has_body(text: str, unit: Unit) -> bool:
         return unit.kind in ("text", "item") and any(label.tokens[0].value == 1 for label in unit.labels)
     return (
         unit.kind == "text"
-        and unit.end - unit.start >= MIN_BODY
+        and (unit.end - unit.start >= MIN_BODY or _is_sentence(text[unit.start : unit.end]))
         and not (text[unit.start : unit.end].isupper() or _SIGNED.match(text, unit.start))
     )
+
+
+def _is_sentence(line: str) -> bool:
+    return line[-1] == "." and len(line.split()) >= MIN_WORDS
 
 
 def _same_group(text: str, before: Unit) -> bool:

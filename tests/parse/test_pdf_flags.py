@@ -106,11 +106,12 @@ def test_a_shifted_font_map_is_suspected(shift: int) -> None:
     assert suspect_font_map(private) is not None
 
 
-def test_words_with_a_line_through_them_are_struck() -> None:
+@pytest.mark.parametrize("width", [0.3, 0.7, 1, 1.2, 1.5, 2])
+def test_words_with_a_line_through_them_are_struck(width: float) -> None:
     """A line through words marks the clause that holds them and no other; an underline and the rule of a table mark none."""
     page = line("1 Pay in seven nine days.", 72, 700) + line("2 Keep all records here.", 72, 670)
-    through = "0.7 w 105 703.5 m 140 703.5 l S\n"
-    under = "0.7 w 105 698 m 140 698 l S\n0.7 w 72 685 m 300 685 l S\n"
+    through = f"{width} w 105 703.5 m 140 703.5 l S\n"
+    under = f"{width} w 105 697.5 m 140 697.5 l S\n{width} w 72 685 m 300 685 l S\n"
     for drawn, want in ((through, ["1"]), (under, [])):
         parsed = parse_extracted(read_source(pdf([page + drawn]), "a.pdf"), "0" * 64)
         assert [clause.number for clause in parsed.clauses if "struck_text" in clause.flags] == want

@@ -185,3 +185,13 @@ def test_a_watermark_level_with_the_text_is_furniture() -> None:
     assert [version.extracted[start:end] for start, end in version.furniture] == ["DRAFT"]
     assert version.clauses[0].heading == "FEES"
     assert all("DRAFT" not in clause.text for clause in version.clauses)
+
+
+@pytest.mark.parametrize("mark", ["(continued)", "(CONT.)"])
+def test_a_heading_said_once_more_is_furniture(mark: str) -> None:
+    """A page that opens with the heading of the page before and "continued" says nothing new; a heading of its own is text."""
+    pages = [line("5 Fees", 72, 680, font="F2") + _clauses_of(0), line(f"5 Fees {mark}", 72, 680, font="F2") + _clauses_of(1)]
+    version = parse_version(pdf(pages), "a.pdf")
+    assert [version.extracted[start:end] for start, end in version.furniture] == [f"5 Fees {mark}"]
+    other = pdf([pages[0], line(f"6 Taxes {mark}", 72, 680, font="F2") + _clauses_of(1)])
+    assert parse_version(other, "a.pdf").furniture == ()

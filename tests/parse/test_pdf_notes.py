@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pytest
 
 from compliance_rag.parse.parse import parse_version
 from compliance_rag.parse.readers import read_source
+from compliance_rag.parse.readers.pdf_assemble import assemble
+from compliance_rag.parse.readers.pdf_types import Line, Page, PageFlags
 from tests.parse.conftest import check_tiling
 from tests.parse.pdfs import line, pdf
 
@@ -64,3 +68,44 @@ def test_notes_on_two_pages_with_one_number() -> None:
         "[1] Not counting Sundays.",
         "[1] Not counting holidays.",
     ]
+
+
+@pytest.mark.parametrize("sign", ["-", "+"])
+def test_the_sign_of_an_exponent_is_raised_with_it(sign: str) -> None:
+    """10 to the power of -3 keeps its sign; a dash that parts the marks of two notes stays a dash."""
+    power = line("1. At most 5 x 10", 72, 700) + line(f"{sign}3", 164, 705, size=7) + line("kg a day.", 176, 700)
+    expected = {"-": " ⁻³ kg", "+": " ⁺³ kg"}[sign]
+    assert expected in read_source(pdf([power]), "a.pdf").text
+    marks = line("1. The law of May", 72, 700) + line("1-2", 166, 705, size=7) + line("holds.", 180, 700)
+    notes = _RULE + line("1", 72, 109, size=5.5) + line("As amended.", 76, 105, size=8)
+    notes += line("2", 72, 98, size=5.5) + line("As printed.", 76, 94, size=8)
+    text = parse_version(pdf([marks + notes]), "a.pdf").clauses[0].text
+    assert text.startswith("The law of May")
+    assert "[1]" in text
+    assert "[2]" in text
+
+
+def test_a_chinese_note_goes_on_over_the_page() -> None:
+    """The rest of a note at the foot of the next page is of the note, not a paragraph of the clause above it."""
+
+    def page(clauses: range, note: str) -> list[Line]:
+        number = 1 if clauses.start == 1 else 2
+        words = [
+            (f"第{'一二三四五六七八'[at - 1]}条 应当每年审查计划的各项内容并记录。", 60.0 + 30 * at, 11.0) for at in clauses
+        ]
+        return [_wide_line(text, 72.0, top, size, number) for text, top, size in [*words, (note, 690.0, 8.0)]]
+
+    rule = (72.0, 686.0, 216.0, 686.0)
+    pages = [
+        Page(1, 600, 800, page(range(1, 5), "① 事故是指使服务中断的事件，包括"), [rule], PageFlags()),
+        Page(2, 600, 800, page(range(5, 9), "使备用系统中断的事件。"), [rule], PageFlags()),
+    ]
+    extracted = assemble(pages, None)
+    notes = [extracted.text[slice(*block.span)] for block in extracted.blocks if block.kind == "footnote"]
+    assert notes == ["① 事故是指使服务中断的事件，包括使备用系统中断的事件。"]
+
+
+def _wide_line(text: str, left: float, top: float, size: float, page: int) -> Line:
+    box = (left, top, left + size * len(text), top + size)
+    edges = array("f", [left + size * at // 2 for at in range(2 * len(text))])
+    return Line(text, edges, box, box, page, 0, size, 0, top + 0.8 * size)

@@ -69,3 +69,15 @@ def test_words_that_lead_in_are_no_heading() -> None:
     assert found["2", "1"].text.endswith("from day 11, unless")
     assert found["2", "2"].text == "The notice names the number of clients, 1,250 or more"
     assert found["2", "3"].heading == "Notices of a change of address"
+
+
+def test_a_caption_above_a_short_sentence_is_a_heading() -> None:
+    """Capitals above a sentence of one short line head it; above an address or the name of a firm they do not."""
+    text = (
+        "POLICY\n\nThis policy is made by the board of the bank for all of its offices and for all staff in them.\n\nDUTIES\n\n"
+        "Staff shall report each breach of it within one day.\n\nSANCTIONS\n\nA breach may lead to dismissal or to a fine.\n"
+    )
+    found = parse_version(text.encode(), "a.txt").clauses
+    assert [(clause.heading, clause.text[:6]) for clause in found][-2:] == [("DUTIES", "Staff "), ("SANCTIONS", "A brea")]
+    signed = parse_version(f"{text}\nSNAP\n\nSnap Technologies Limited, Inc.\n".encode(), "a.txt").clauses
+    assert signed[-1].heading == "SANCTIONS"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from compliance_rag.parse.readers.furniture import page_number_series
 from compliance_rag.parse.readers.pdf_behind import overprinted
+from compliance_rag.parse.readers.pdf_continued import continued
 from compliance_rag.parse.readers.pdf_line_numbers import line_numbers
 from compliance_rag.parse.readers.pdf_rows import Row, rows_of
 from compliance_rag.parse.readers.pdf_types import Line, Page, Rect, around, wide
@@ -82,6 +82,7 @@ def set_aside(pages: list[Page]) -> list[Body]:
     kept = [[line for line in page.fragments if id(line) not in lost] for page in pages]
     rows = [rows_of([line for line in lines if line.turn == page.turn]) for page, lines in zip(pages, kept, strict=True)]
     found = _running(pages, rows) | _numbers_within(pages, rows)
+    found |= continued(rows, found)
     bodies = []
     for index, page in enumerate(pages):
         body = Body(page, [])
@@ -266,15 +267,15 @@ def _alike(place: _Place, near: list[_Place], text: str) -> set[int]:
     level = [other for other in near if abs(place[2] - other[2]) <= SAME_HEIGHT]
     same = {other[0] for other in level if other[3] == place[3]}
     titled = _OWN_TITLE.fullmatch(" ".join(text.split())) is not None
-    if len(same) > 1:
-        return same | {other[0] for other in level if all(_slow(a, b, place[0] - other[0]) for a, b in _pairs(place, other))}
-    if titled:
+    if titled and len(same) == 1:
         return same
-    return {other[0] for other in level if all(a == b or a - b == place[0] - other[0] for a, b in _pairs(place, other))}
+    runs = _slow if len(same) > 1 else _in_step
+    pairs = [(other[0], zip(place[3], other[3], strict=True)) for other in level]
+    return same | {page for page, numbers in pairs if all(runs(a, b, place[0] - page) for a, b in numbers)}
 
 
-def _pairs(one: _Place, other: _Place) -> Iterator[tuple[int, int]]:
-    return zip(one[3], other[3], strict=True)
+def _in_step(one: int, other: int, pages: int) -> bool:
+    return one in (other, other + pages)
 
 
 def _slow(one: int, other: int, pages: int) -> bool:

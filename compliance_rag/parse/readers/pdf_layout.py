@@ -16,7 +16,7 @@ from compliance_rag.parse.readers.pdf_rows import Row, rows_of
 from compliance_rag.parse.readers.pdf_ruled_rows import carve
 from compliance_rag.parse.readers.pdf_side_notes import side_notes
 from compliance_rag.parse.readers.pdf_tables import cut_tables
-from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Column, Line, Note, Page, Rect, Table, Turn, cut, join
+from compliance_rag.parse.readers.pdf_types import LABEL_GAP, Column, Line, Note, Page, Rect, Table, Turn, cut, join, wide
 
 # A gap this many font sizes wide after a label is a tab.
 TAB = 0.9
@@ -137,7 +137,7 @@ def _note_start(rows: list[Row], rules: list[Rect], body: Body, usual: float) ->
         ruled = _ruled_off(row, rows, at, rules, body.page)
         if _NOTE_MARK.match(plain(row.text)) and (ruled or (deep and _wide_above(rows, at))):
             start = at
-        elif ruled and deep and row.text[:1].islower():
+        elif ruled and deep and (row.text[:1].islower() or wide(row.text[:1])):
             # The rest of a note of the page before.
             start = at
     return start
@@ -147,11 +147,11 @@ def _ruled_off(row: Row, rows: list[Row], at: int, rules: list[Rect], page: Page
     above = rows[at - 1].bottom if at else row.top - 100
     left, right = min(r.lines[0].upright[0] for r in rows), max(r.lines[-1].upright[2] for r in rows)
     # A page with little on it does not show how wide its text is.
-    wide = (
+    across = (
         right - left if len(rows) >= FULL_PAGE else max(right - left, (page.width if page.turn % 180 == 0 else page.height) / 2)
     )
     return any(
-        above - 2 <= rule[1] <= row.top + 2 and 0 < rule[2] - rule[0] <= NOTE_RULE * wide and rule[3] - rule[1] < 3
+        above - 2 <= rule[1] <= row.top + 2 and 0 < rule[2] - rule[0] <= NOTE_RULE * across and rule[3] - rule[1] < 3
         for rule in rules
     )
 
@@ -171,7 +171,8 @@ def join_notes(pages: list[list[Item]]) -> None:
         rest = next((item for item in after if isinstance(item, Note)), None)
         if not isinstance(last, Note) or rest is None or _NOTE_MARK.match(plain(rest.lines[0].text)):
             continue
-        if rest.lines[0].text[:1].islower() and last.lines[-1].text[-1:] not in ".。":
+        first = rest.lines[0].text[:1]
+        if (first.islower() or wide(first)) and last.lines[-1].text[-1:] not in ".。":
             last.lines += rest.lines
             after.remove(rest)
 

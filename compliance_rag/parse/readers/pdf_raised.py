@@ -20,13 +20,18 @@ from compliance_rag.parse.readers.pdf_types import Line
 RAISED_SIZE = 0.8
 RAISED_BY = 0.12
 _FIRST = 0xF5F30
-_RUN = re.compile(f"[{chr(_FIRST)}-{chr(_FIRST + 9)}]{{1,4}}")
+# Signs of an exponent, after the ten figures.
+_SIGNS = {"-": _FIRST + 10, "\u2212": _FIRST + 10, "+": _FIRST + 11}
+_RUN = re.compile(f"[{chr(_FIRST + 10)}{chr(_FIRST + 11)}]?[{chr(_FIRST)}-{chr(_FIRST + 9)}]{{1,4}}")
 # Units of length whose powers are areas and volumes, after a figure or a word.
 _UNIT = re.compile(r"(?:^|[\s\d(/])(?:[cdkm]?m|ft|yd|mi)\s?$")
 _NOTE = re.compile(r"(\d{1,3})\s?")
-_TO_PLAIN = {_FIRST + digit: str(digit) for digit in range(10)}
-_TO_EXPONENT = {_FIRST + digit: char for digit, char in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
-_FROM_PLAIN = {ord(str(digit)): chr(_FIRST + digit) for digit in range(10)}
+_TO_PLAIN = {_FIRST + at: char for at, char in enumerate("0123456789-+")}
+_TO_EXPONENT = {_FIRST + at: char for at, char in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")}
+_FROM_PLAIN = {ord(str(digit)): chr(_FIRST + digit) for digit in range(10)} | {
+    ord(sign): chr(code) for sign, code in _SIGNS.items()
+}
+_FIGURES = re.compile("[-\u2212+]?[0-9]{1,9}")
 
 
 def mark_raised(chars: NDArray[np.str_], sizes: list[float], bases: list[float], usual: int, first: int, last: int) -> None:
@@ -36,13 +41,22 @@ def mark_raised(chars: NDArray[np.str_], sizes: list[float], bases: list[float],
     if min(sizes[first:last]) > RAISED_SIZE * size:
         return
     for at in range(first, last):
-        if sizes[at] <= RAISED_SIZE * size and base - bases[at] >= RAISED_BY * size and "0" <= chars[at] <= "9":
+        if sizes[at] > RAISED_SIZE * size or base - bases[at] < RAISED_BY * size:
+            continue
+        if "0" <= chars[at] <= "9":
             chars[at] = chr(_FIRST + int(chars[at]))
+        # A sign stands before a raised figure; between two of them it parts the marks of notes.
+        elif chars[at] in _SIGNS and at + 1 < last and "0" <= chars[at + 1] <= "9" and sizes[at + 1] <= RAISED_SIZE * size:
+            chars[at] = chars[at] if at > first and _is_raised(chars[at - 1]) else chr(_SIGNS[chars[at]])
+
+
+def _is_raised(char: str) -> bool:
+    return chr(_FIRST) <= char <= chr(_FIRST + 9)
 
 
 def raised(line: Line) -> Line:
-    """A line of figures alone with its figures raised."""
-    return replace(line, text=line.text.translate(_FROM_PLAIN)) if line.text.isdecimal() and line.text.isascii() else line
+    """A line of figures alone, with a sign it may be, with its figures raised."""
+    return replace(line, text=line.text.translate(_FROM_PLAIN)) if _FIGURES.fullmatch(line.text) else line
 
 
 def plain(text: str) -> str:

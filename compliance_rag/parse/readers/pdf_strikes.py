@@ -12,8 +12,9 @@ STRUCK = "struck_text"
 # A line is drawn through small letters between these heights above the base line, in type sizes: an underline runs below, the
 # rule of a table above or below. No page of fifteen real files (contracts, reports, a code) has one by chance.
 LOWEST, HIGHEST = 0.12, 0.45
-# It is no thicker than this, in points, and no shorter than a type size; half of it at least runs over the words.
-THICKEST = 1.5
+# It is no thicker than this, in points, and no shorter than a type size; half of it at least runs over the words. The bounds
+# that the library gives a stroke are twice as thick as it; those of a thicker one are its four sides, each a thin rule.
+THICKEST = 2.6
 OVER = 0.5
 # Of the words a flag quotes so much.
 _QUOTED = 80
