@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from compliance_rag.answer.bearing import broken, changes_duty, leaves_words, ranks, said_before, says_which
+from compliance_rag.answer.bearing import broken, changes_duty, graver, leaves_words, let_off, ranks, said_before, says_which
 from compliance_rag.answer.cues import operative, quantities
 from compliance_rag.answer.need import holds_kind
 from compliance_rag.answer.pieces import Piece
@@ -370,7 +370,8 @@ def attach(pieces: Sequence[Piece], ties: Ties, asked: Asked, pool: Sequence[Sto
         groups[0] += ties.of(piece.clause, "delimits")
         groups[1] += [replace(item, role="lead_in") for item in lead_ins(piece.clause, ties)]
         groups[2] += _amendments(piece, ties, asked)
-        groups[3] += rules + said_before(piece, pool) + broken(piece, pool)
+        groups[3] += rules + said_before(piece, pool) + broken(piece, pool) + let_off(piece, asked.question, pool)
+        groups[3] += graver(piece, asked.question, pool)
         groups[3] += [item for item in ties.of(piece.clause, "precedence") if apart and ranks(item.clause, pieces)]
         groups[4] += _references(piece, ties, asked)
         groups[5] += list_parts(piece, ties, asked, taken)

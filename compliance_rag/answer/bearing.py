@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compliance_rag.answer.cues import parts_of
 from compliance_rag.answer.modality import modals
 from compliance_rag.answer.pieces import Piece
 from compliance_rag.answer.sentences import units
@@ -13,6 +14,20 @@ from compliance_rag.answer.terms import is_han, terms
 from compliance_rag.retrieve.types import EvidenceItem
 from compliance_rag.store.rows import StoredClause
 
+# The graver case of what stands before it: half of a penalty misleads whoever asks how much it may be.
+_GRAVER = re.compile(
+    r"\s*(?:有|犯|违反)?(?:前款|上款|第一款)[^，。；]{0,20}[，,]?(?:[^。；]{0,12})?(?:情节|后果|数额)[^，。；]{0,6}(?:严重|恶劣|重大|巨大)"
+    r"|\s*(?:if|where|when)\s+(?:the|a|such|any)\s+(?:breach|offence|failure|infringement|contravention|violation)\s+(?:[^,.;]{0,60}\s)?"
+    r"(?:is|was|proves|continues)\s+(?:[^,.;]{0,20}\s)?(?:serious|grave|severe|repeated|wilful|intentional|again)",
+    re.I,
+)
+_ASKS_PENALTY = re.compile(r"\b(?:fine[ds]?|penalt\w+|sanction\w*|punish\w*)\b|罚|处分|法律责任|判|后果", re.I)
+# A clause that lets off what the one before it orders, in the same article.
+_LETS_OFF = re.compile(
+    r"(?:可以不|不必|无需|无须|不需要)(?P<zh>[^，。；、的]{2,12})"
+    r"|\b(?:need\s+not|(?:is|are)\s+not\s+(?:required|obliged)\s+to|do(?:es)?\s+not\s+(?:have|need)\s+to)\s+(?:be\s+)?(?P<en>[^,.;]{4,60})",
+    re.I,
+)
 # Done to a duty that stands elsewhere: without the clause that imposes it nobody knows what is put off or replaced.
 _CHANGES_DUTY = re.compile(
     r"\b(?:postpone|suspend|defer|delay|extend|shorten|waive|vary|modify|reduce|increase|double|halve|dispense\s+with|changes?\s+made)\w*\b"
@@ -139,3 +154,48 @@ def said_before(piece: Piece, pool: Sequence[StoredClause]) -> list[EvidenceItem
     nearest = max(before, key=lambda clause: clause.seq, default=None)
     why = f"the rule that {own.clause.number or own.clause.heading} draws a line for"
     return [] if nearest is None else [EvidenceItem(nearest, "reference", why, piece.score, own.clause_id, "rule")]
+
+
+def let_off(piece: Piece, question: str, pool: Sequence[StoredClause]) -> list[EvidenceItem]:
+    """The duty in the paragraph before a clause that lets it off, where the question joins several: "可以不通知" answers when
+    not, and no other part."""
+    own = piece.clause
+    found = _LETS_OFF.search(piece.spoken)
+    act = terms(found["zh"] or found["en"]) if found is not None else frozenset()
+    if not act or own.clause.parent is None or len(parts_of(question)) < 2:
+        return []
+    before = [
+        clause
+        for clause in pool
+        if clause.version.ref == own.version.ref
+        and clause.parent_id == own.parent_id
+        and clause.seq < own.seq
+        and "obligation" in modals(clause.clause.text)
+        and act & terms(clause.clause.text)
+    ]
+    nearest = max(before, key=lambda clause: clause.seq, default=None)
+    why = f"the duty that {own.clause.number or own.clause.heading} lets off"
+    return [] if nearest is None else [EvidenceItem(nearest, "reference", why, piece.score, own.clause_id, "rule")]
+
+
+def graver(piece: Piece, question: str, pool: Sequence[StoredClause]) -> list[EvidenceItem]:
+    """The paragraph after one that sets a penalty, which sets it for the graver case, where a penalty is asked for."""
+    own = piece.clause
+    if _ASKS_PENALTY.search(question) is None or own.clause.parent is None:
+        return []
+    following = [
+        clause
+        for clause in pool
+        if clause.version.ref == own.version.ref
+        and clause.parent_id == own.parent_id
+        and clause.seq > own.seq
+        and clause.clause.path[-1] == str(_place(own) + 1)
+        and _GRAVER.match(clause.clause.text)
+    ]
+    why = f"the graver case of {own.clause.number or own.clause.heading}"
+    return [EvidenceItem(clause, "reference", why, piece.score, own.clause_id, "rule") for clause in following[:1]]
+
+
+def _place(clause: StoredClause) -> int:
+    last = clause.clause.path[-1]
+    return int(last) if last.isdecimal() else 0

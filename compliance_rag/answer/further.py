@@ -109,9 +109,16 @@ def _has_proviso(reading: Reading) -> bool:
     )
 
 
+def for_part(part: str, asked: Asked) -> Asked:
+    """The question as it stands in one of its parts."""
+    own = {term: asked.weights[term] for term in terms(without_dates(part)) if term in asked.weights}
+    return Asked(own, frozenset(wants(part)), asked.day, alike=asked.alike)
+
+
 def _best_of_part(part: str, readings: Sequence[Reading], asked: Asked) -> Reading | None:
     """The reading that answers one part of a joined question best: the ranking's place still counts, the other parts do not."""
-    own = {term: asked.weights[term] for term in terms(without_dates(part)) if term in asked.weights}
+    alone = for_part(part, asked)
+    own = alone.weights
     kinds = need_of(part).kinds
     if not own and kinds:
         # "… and how fast?": of what the other parts speak of, the words that hold the quantity.
@@ -121,7 +128,6 @@ def _best_of_part(part: str, readings: Sequence[Reading], asked: Asked) -> Readi
         return max(held, key=lambda reading: round(reading.score, 6), default=None)
     if not own:
         return None
-    alone = Asked(own, frozenset(wants(part)), asked.day, alike=asked.alike)
 
     def score(reading: Reading) -> tuple[float, str]:
         best = best_unit(score_units(reading.clause, alone)).score

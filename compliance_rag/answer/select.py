@@ -18,12 +18,12 @@ from compliance_rag.answer.attach import (
     words_of,
 )
 from compliance_rag.answer.breadth import SET_LIMIT, asks_for_set, belonging
-from compliance_rag.answer.cues import parts_of
-from compliance_rag.answer.further import primary
+from compliance_rag.answer.cues import parts_of, without_dates
+from compliance_rag.answer.further import for_part, primary
 from compliance_rag.answer.need import labels
 from compliance_rag.answer.numbered import NamedClauses, pieces_of
 from compliance_rag.answer.orders import spoken_units
-from compliance_rag.answer.pieces import QUOTE_LIMIT, Piece, make_piece
+from compliance_rag.answer.pieces import QUOTE_LIMIT, SAID_LIMIT, Piece, make_piece
 from compliance_rag.answer.reading import Reading, by_range, ordered, read_clause, speaking
 from compliance_rag.answer.scoring import (
     Asked,
@@ -33,6 +33,7 @@ from compliance_rag.answer.scoring import (
     score_units,
     told_apart,
 )
+from compliance_rag.answer.terms import terms
 from compliance_rag.retrieve.hints import parties_in
 from compliance_rag.retrieve.question import read_question
 from compliance_rag.retrieve.types import Candidate, EvidenceItem, Ranking
@@ -108,11 +109,22 @@ def _pointing(chosen: Sequence[Reading], readings: Sequence[Reading]) -> list[Re
     return found
 
 
-def _pieces(chosen: Sequence[Reading]) -> list[Piece]:
+def _answers_both(reading: Reading, asked: Asked) -> bool:
+    """True when other sentences of a short clause answer other parts of the question: then the clause speaks as a whole."""
+    parts = parts_of(asked.question)
+    text = reading.clause.clause.text
+    if len(parts) < 2 or len(text) > SAID_LIMIT or any(one.unit.kind == "row" for one in reading.units):
+        return False
+    of_part = [part for part in parts if terms(without_dates(part)) & asked.weights.keys()]
+    return len({best_unit(score_units(reading.clause, for_part(part, asked))).unit for part in of_part}) > 1
+
+
+def _pieces(chosen: Sequence[Reading], asked: Asked) -> list[Piece]:
     pieces: list[Piece] = []
     for reading in chosen:
         first = make_piece(reading.clause, "primary", best_unit(reading.units), reading.score, reading.candidate.why)
-        first = first if told_apart(reading.units) else replace(first, sentence=first.span)
+        whole = not told_apart(reading.units) or _answers_both(reading, asked)
+        first = replace(first, sentence=first.span) if whole and first.span[1] - first.span[0] <= QUOTE_LIMIT else first
         pieces.append(first)
         second = _second(reading, first) if reading is chosen[0] else None
         if second is not None:
@@ -165,7 +177,7 @@ def choose(question: str, ranking: Ranking, evidence: Sequence[EvidenceItem], *,
     why_not |= passed
     first += _pointing(first, readings)
     looked_up = any(reading.candidate.number is not None for reading in first)
-    pieces = _as_exceptions(_pieces(first), ties)
+    pieces = _as_exceptions(_pieces(first, asked), ties)
     choice = _complete(pieces, ties, asked, pool, room, why_not, looked_up=looked_up)
     listed = any(piece.part == "child" for piece in choice.pieces)  # a list that answers is the set
     if not for_set or listed or looked_up or not first or choice.unmet is not None:

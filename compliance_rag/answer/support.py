@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from compliance_rag.answer.modality import Polarity, polarity
+from compliance_rag.answer.pairing import mispaired, turned_round
 from compliance_rag.answer.sentences import units
 from compliance_rag.answer.terms import is_han, terms
 from compliance_rag.structure.values import Value, read_number, values
@@ -23,7 +24,7 @@ PART_TERMS = 0.5
 PART_LEAST = 3
 _PART = re.compile(r"[,;:()\[\]!–—，；：。（）]|\.\s|\b(?:and|but|which|that|so|because)\b")
 
-SupportCode = Literal["value", "bound", "negation", "modality", "terms", "foreign", "empty"]
+SupportCode = Literal["value", "bound", "negation", "modality", "terms", "foreign", "opposite", "pairing", "empty"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +162,20 @@ def _whole_sentences(statement: str, quotes: Sequence[str]) -> bool:
 
 def _is_run(folded: str, quote: str) -> bool:
     every = units(quote)
-    for first in every:
-        if not folded.startswith(" ".join(quote[first.start : first.end].split())):
-            continue
-        if any(folded == " ".join(quote[first.start : last.end].split()) for last in every if last.end >= first.end):
-            return True
-    return False
+    starts = {unit.start for unit in every} | {unit.header[0] for unit in every if unit.header is not None}
+    return any(
+        folded == " ".join(quote[start : last.end].split())
+        for start in starts
+        if folded.startswith(quote[start : start + 1])
+        for last in every
+        if last.end > start
+    )
+
+
+def _turned(statement: str, quotes: Sequence[str]) -> list[Problem]:
+    word, wrong = turned_round(statement, quotes), mispaired(statement, quotes)
+    problems = [] if word is None else [Problem("opposite", f"{word!r} is stated where the quoted words say the opposite")]
+    return problems if wrong is None else [*problems, Problem("pairing", f"{wrong}: the quoted words say it of something else")]
 
 
 def supported(statement: str, quotes: Sequence[str], names: Sequence[str] = (), context: Sequence[str] = ()) -> list[Problem]:
@@ -187,4 +196,5 @@ def supported(statement: str, quotes: Sequence[str], names: Sequence[str] = (), 
         *_modality(said, quoted),
         *_shared(statement, quotes, [*names, *context]),
         *_foreign(statement, quotes, names),
+        *_turned(_without_references(statement)[0], quotes),
     ]

@@ -133,3 +133,31 @@ def test_whom_an_exception_spares_is_cited_with_it() -> None:
     asks = "What must a firm register?"
     broad = [replace(ties[0], reach=9), ties[1]]
     assert numbers(choose(asks, ranking(asks, rule), broad)) == ["3"]
+
+
+def test_the_graver_case_stands_beside_the_penalty() -> None:
+    """Asked for the highest fine, the paragraph on serious cases is half of the answer."""
+    fine = clause("12.1", "船员违反本规定排放废油的，由海事局处一千元以下罚款。", seq=1)
+    grave = clause("12.2", "有前款规定的行为，情节严重的，处五万元以下罚款，并可以吊销船员证书。", seq=2)
+    other = clause("12.3", "海事局应当公布处罚决定。", seq=3)
+    question = "船员排放废油最高罚多少？"
+    assert numbers(choose(question, ranking(question, fine, other, grave), [])) == ["12.1", "12.2"]
+    question = "船员排放废油由谁处理？"
+    assert "12.2" not in numbers(choose(question, ranking(question, fine, other, grave), []))
+
+
+def test_the_graver_case_in_english() -> None:
+    """ "If the breach is serious" continues the paragraph before it."""
+    fine = clause("9.1", "A skipper who dumps oil is liable to a fine of not more than 900 euro.", seq=1)
+    grave = clause("9.2", "If the breach is repeated within two years, the fine is not more than 40,000 euro.", seq=2)
+    question = "What fine does a skipper pay who dumps oil?"
+    assert numbers(choose(question, ranking(question, fine, grave), []))[:2] == ["9.1", "9.2"]
+
+
+def test_the_duty_stands_beside_what_lets_it_off() -> None:
+    """Who may stay silent is told with the paragraph that says who must be told."""
+    duty = clause("4.1", "发生漏油的，船长应当立即通知港务局和邻船。", seq=1)
+    off = clause("4.2", "船长采取措施能够避免漏油造成危害的，可以不通知邻船。", seq=2)
+    apart = clause("8.1", "船长应当每日通知港务局天气。", seq=9)
+    question = "漏油要通知谁？什么情况可以不通知邻船？"
+    assert set(numbers(choose(question, ranking(question, off, apart, duty), []))) == {"4.2", "4.1"}

@@ -132,3 +132,11 @@ def test_a_place_is_kept_for_the_other_part_of_a_question() -> None:
     last = clause("9", "A note by email is not valid.", seq=9)
     question = "May an owner end the berth contract early, and may it be done by e-mail?"
     assert "9" in numbers(choose(question, ranking(question, *first, last), []))
+
+
+def test_a_clause_that_answers_both_parts_speaks_as_a_whole() -> None:
+    """Two notices stand in two sentences of one clause, and both are asked for."""
+    text = "An owner gives thirty days' notice of leaving. A guest gives three days' notice."
+    said = statements("What notice does an owner give, and what does a guest give?", clause("7", text))
+    assert said == [text]
+    assert statements("What notice does a guest give?", clause("7", text)) == ["A guest gives three days' notice."]
