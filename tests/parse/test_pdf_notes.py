@@ -109,3 +109,13 @@ def _wide_line(text: str, left: float, top: float, size: float, page: int) -> Li
     box = (left, top, left + size * len(text), top + size)
     edges = array("f", [left + size * at // 2 for at in range(2 * len(text))])
     return Line(text, edges, box, box, page, 0, size, 0, top + 0.8 * size)
+
+
+@pytest.mark.parametrize(
+    ("size", "rise", "raised"), [(10.0, 4.5, True), (10.0, 1.0, False), (9.0, 2.0, True), (12.0, 4.5, False)]
+)
+def test_how_small_and_how_high_a_raised_figure_stands(size: float, rise: float, raised: bool) -> None:
+    """A mark of five sixths of the type that stands a third of it above the line is raised; one hardly above it is a figure."""
+    content = line("1. The words of the chapter hold.", 72, 700) + line("2", 256, 700 + rise, size=size)
+    text = read_source(pdf([content]), "a.pdf").text
+    assert ("²" in text) is raised

@@ -11,7 +11,7 @@ from compliance_rag.parse.readers.lines import is_label
 from compliance_rag.parse.readers.pdf_columns import Gutters, Region, regions_of
 from compliance_rag.parse.readers.pdf_furniture import Body, page_range
 from compliance_rag.parse.readers.pdf_languages import as_columns, in_two_languages
-from compliance_rag.parse.readers.pdf_raised import RAISED_BY, RAISED_SIZE, plain, raised
+from compliance_rag.parse.readers.pdf_raised import plain, raised, stands_raised
 from compliance_rag.parse.readers.pdf_rows import Row, rows_of
 from compliance_rag.parse.readers.pdf_ruled_rows import carve
 from compliance_rag.parse.readers.pdf_side_notes import side_notes
@@ -111,9 +111,7 @@ def _line(row: Row, column: tuple[float, float]) -> Line:
     first = row.lines[0]
     apart = len(row.lines) > 1 and row.lines[1].upright[0] - first.upright[2] > TAB * first.size
     size, base = max((part.size, part.base) for part in row.lines)
-    parts = [
-        raised(part) if part.size <= RAISED_SIZE * size and base - part.base >= RAISED_BY * size else part for part in row.lines
-    ]
+    parts = [raised(part) if stands_raised(part.size, base - part.base, size) else part for part in row.lines]
     line = join(parts, LABEL_GAP if apart and is_label(first.text) else " ")
     return replace(line, column=column)
 

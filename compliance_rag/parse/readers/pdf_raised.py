@@ -19,6 +19,8 @@ from compliance_rag.parse.readers.pdf_types import Line
 # A raised figure is at most this share of its line's type, and stands this many font sizes above its base line.
 RAISED_SIZE = 0.8
 RAISED_BY = 0.12
+# Larger ones, up to this share, stand higher.
+LARGE_SIZE, LARGE_BY = 0.88, 0.28
 _FIRST = 0xF5F30
 # Signs of an exponent, after the ten figures.
 _SIGNS = {"-": _FIRST + 10, "\u2212": _FIRST + 10, "+": _FIRST + 11}
@@ -34,19 +36,24 @@ _FROM_PLAIN = {ord(str(digit)): chr(_FIRST + digit) for digit in range(10)} | {
 _FIGURES = re.compile("[-\u2212+]?[0-9]{1,9}")
 
 
+def stands_raised(own: float, rise: float, size: float) -> bool:
+    """True for type of size ``own`` that stands ``rise`` above the base line of type of ``size`` as a raised figure does."""
+    return (own <= RAISED_SIZE * size and rise >= RAISED_BY * size) or (own <= LARGE_SIZE * size and rise >= LARGE_BY * size)
+
+
 def mark_raised(chars: NDArray[np.str_], sizes: list[float], bases: list[float], usual: int, first: int, last: int) -> None:
     """Turn the raised figures of the line from ``first`` to ``last`` into characters of their own, in place. ``usual`` is a
     character of the line's usual type; ``sizes`` and ``bases``: of each character, in points, upright."""
     size, base = sizes[usual], bases[usual]
-    if min(sizes[first:last]) > RAISED_SIZE * size:
+    if min(sizes[first:last]) > LARGE_SIZE * size:
         return
     for at in range(first, last):
-        if sizes[at] > RAISED_SIZE * size or base - bases[at] < RAISED_BY * size:
+        if not stands_raised(sizes[at], base - bases[at], size):
             continue
         if "0" <= chars[at] <= "9":
             chars[at] = chr(_FIRST + int(chars[at]))
         # A sign stands before a raised figure; between two of them it parts the marks of notes.
-        elif chars[at] in _SIGNS and at + 1 < last and "0" <= chars[at + 1] <= "9" and sizes[at + 1] <= RAISED_SIZE * size:
+        elif chars[at] in _SIGNS and at + 1 < last and "0" <= chars[at + 1] <= "9" and sizes[at + 1] <= LARGE_SIZE * size:
             chars[at] = chars[at] if at > first and _is_raised(chars[at - 1]) else chr(_SIGNS[chars[at]])
 
 
