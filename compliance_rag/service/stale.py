@@ -198,7 +198,8 @@ def _clauses(handle: HomeHandle, watch: Watch, header: Mapping[str, Any]) -> tup
     from when it was given: what was left out on purpose did not go stale."""
     recorded_at = parse_instant(header["recorded_at"])
     basis = header.get("known_basis", "recorded")
-    known_at = parse_instant(header["known_at"]) if basis == "recorded" else recorded_at
+    # Records of earlier releases may say that they read as of an instant still ahead; nothing was known after they were made.
+    known_at = min(parse_instant(header["known_at"]), recorded_at) if basis == "recorded" else recorded_at
     found = watch.stale_clauses(header, known_at)
     if not found:
         return [], None

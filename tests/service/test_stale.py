@@ -164,6 +164,13 @@ def test_known_at_on_purpose_is_not_stale(handle: HomeHandle) -> None:
     assert fates(handle) == []
 
 
+def test_a_record_that_claims_to_know_what_is_ahead_goes_stale(handle: HomeHandle) -> None:
+    """Earlier releases recorded an instant ahead as it was given; nothing was known after the record was made."""
+    answer = asked(handle, known_at=datetime(2999, 1, 1, tzinfo=UTC), as_of="2025-06-01")
+    put(handle, ONE.replace("10 days", "14 days"), "2")
+    assert [item.answer_id for item in list_stale(handle)] == [answer.answer_id]
+
+
 def test_a_clause_redated_away(handle: HomeHandle) -> None:
     """A clause that lapses by a record of its own is no longer in force, its version is."""
     asked(handle)
