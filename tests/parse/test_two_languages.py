@@ -95,6 +95,17 @@ def test_short_clauses_side_by_side_without_rules() -> None:
     ]
 
 
+def test_lines_that_go_on_at_the_margin_of_their_labels() -> None:
+    """A table printed without rules, whose cells wrap to where their numbers stand: no clause holds words of both languages."""
+    content = ""
+    for at in range(3):
+        content += _text(f"{at + 1}.", 66, 700 - 30 * at) + _text(_ENGLISH[at][0], 96, 700 - 30 * at)
+        content += _text(_ENGLISH[at][1], 66, 687 - 30 * at)
+        content += _text(f"{at + 1}.", 306, 700 - 30 * at) + _text("".join(_CHINESE[at]), 336, 700 - 30 * at)
+    found = rows(parse_version(_page(content), "a.pdf").clauses)
+    assert [(path, text) for path, _, _, text in found] == [*_PAIRS[::2], *_PAIRS[1::2]]
+
+
 def test_a_table_of_old_and_new_words_stays_a_table() -> None:
     """Two columns of one language are a table, though each cell bears a number: its title says which of them holds."""
     content = _grid([60, 300, 540]) + _text("Old text", 66, 686) + _text("New text", 306, 686)

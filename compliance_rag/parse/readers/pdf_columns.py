@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from compliance_rag.parse.readers.lines import starts_label
-from compliance_rag.parse.readers.pdf_types import Line, Rect
+from compliance_rag.parse.readers.pdf_types import Line, Rect, wide
 
 # A column has at least this many lines, beside as many of the next.
 MIN_COLUMN_LINES = 3
@@ -68,7 +68,9 @@ def _split(lines: list[Line], rules: list[Rect], known: Gutters, depth: int, *, 
     if not lines:
         return []
     left, right = min(line.upright[0] for line in lines), max(line.upright[2] for line in lines)
-    cut = (_best_cut(lines, left, right) or _known_cut(lines, known, left, right)) if depth < MAX_NESTING else None
+    cut = None
+    if depth < MAX_NESTING:
+        cut = _best_cut(lines, left, right) or _language_cut(lines) or _known_cut(lines, known, left, right)
     if cut is None or _ruled_through(rules, *cut):
         return [Region(lines, left, right, whole)]
     at, top, bottom = cut
@@ -125,6 +127,34 @@ def _best_cut(lines: list[Line], left: float, right: float) -> tuple[float, floa
         if found is not None and (best is None or found[0] > best[0]):
             best = found
     return None if best is None else best[1:]
+
+
+def _language_cut(lines: list[Line]) -> tuple[float, float, float] | None:
+    """The same where all that stands on one side is Chinese and nothing on the other is: the lines of two languages side by
+    side, however short and few they are."""
+    chinese = [line for line in lines if _is_chinese(line)]
+    other = [line for line in lines if not _is_chinese(line) and any(char.isalpha() for char in line.text)]
+    if min(len(chinese), len(other)) < MIN_COLUMN_LINES:
+        return None
+    for one, two in ((other, chinese), (chinese, other)):
+        top, bottom = min(line.upright[1] for line in two), max(line.upright[3] for line in two)
+        band = [line for line in lines if top - 1 <= _middle(line) <= bottom + 1]
+        first = [line for line in band if line in one]
+        if len(first) < MIN_COLUMN_LINES:
+            continue
+        end = max(line.upright[2] for line in first)
+        # Labels of the second column are of no language; they stand before its words.
+        second = [line for line in band if line.upright[0] >= end]
+        start = min((line.upright[0] for line in second), default=end)
+        apart = all(line in second or line.upright[2] <= start - GUTTER for line in band)
+        rows = sum(any(abs(line.base - mate.base) < line.size / 2 for mate in first) for line in two)
+        if apart and all(line in second for line in two) and rows >= MIN_COLUMN_LINES:
+            return start - GUTTER / 2, top - 1, bottom + 1
+    return None
+
+
+def _is_chinese(line: Line) -> bool:
+    return 2 * sum(map(wide, line.text)) >= len(line.text)
 
 
 def _known_cut(lines: list[Line], known: Gutters, left: float, right: float) -> tuple[float, float, float] | None:
