@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -56,6 +57,9 @@ def headline(clause: StoredClause) -> str:
         return f"{title}（{version.version}，{days}）{where}"
     days = f"in force from {start}" + (f" until {end}" if end else "")
     return f"{version.title}, {version.version} ({days}){where}"
+
+
+_MARKER = re.compile(r"\s*\[\d{1,3}\]")
 
 
 def number_citations(checked: Sequence[CheckedCitation]) -> tuple[tuple[Citation, ...], dict[int, list[int]]]:
@@ -124,10 +128,11 @@ def render_verbatim(validation: Validation) -> Rendered:
 
 
 def render_written(validation: Validation) -> Rendered:
-    """A model's validated statements with their markers; its words, our quotes."""
+    """A model's validated statements with our markers; its words, our quotes. Markers of its own would point to whatever
+    citation has that number here."""
     citations, used = number_citations(validation.citations)
     statements = [
-        Statement(text=" ".join(proposed.text.split()), citations=used[at])
+        Statement(text=" ".join(_MARKER.sub("", proposed.text).split()), citations=used[at])
         for at, proposed in enumerate(validation.proposal.statements)
     ]
     text = " ".join(f"{s.text} {''.join(f'[{n}]' for n in s.citations)}" for s in statements)

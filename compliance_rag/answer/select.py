@@ -18,9 +18,9 @@ from compliance_rag.answer.attach import (
     words_of,
 )
 from compliance_rag.answer.breadth import SET_LIMIT, asks_for_set, belonging
-from compliance_rag.answer.cues import parts_of, without_dates
+from compliance_rag.answer.cues import parts_of
 from compliance_rag.answer.further import for_part, primary
-from compliance_rag.answer.need import labels
+from compliance_rag.answer.need import holds_kind, labels
 from compliance_rag.answer.numbered import NamedClauses, pieces_of
 from compliance_rag.answer.orders import spoken_units
 from compliance_rag.answer.pieces import QUOTE_LIMIT, SAID_LIMIT, Piece, make_piece
@@ -33,7 +33,7 @@ from compliance_rag.answer.scoring import (
     score_units,
     told_apart,
 )
-from compliance_rag.answer.terms import terms
+from compliance_rag.answer.sentences import Unit
 from compliance_rag.retrieve.hints import parties_in
 from compliance_rag.retrieve.question import read_question
 from compliance_rag.retrieve.types import Candidate, EvidenceItem, Ranking
@@ -115,8 +115,16 @@ def _answers_both(reading: Reading, asked: Asked) -> bool:
     text = reading.clause.clause.text
     if len(parts) < 2 or len(text) > SAID_LIMIT or any(one.unit.kind == "row" for one in reading.units):
         return False
-    of_part = [part for part in parts if terms(without_dates(part)) & asked.weights.keys()]
-    return len({best_unit(score_units(reading.clause, for_part(part, asked))).unit for part in of_part}) > 1
+    answering: set[Unit] = set()
+    for part in parts:
+        alone = for_part(part, asked)
+        if alone.weights:
+            answering.add(best_unit(score_units(reading.clause, alone)).unit)
+        else:
+            # "… and when?" has no word of its own: whatever gives a time may answer it.
+            kinds = alone.kinds | ({"duration"} if "date" in alone.kinds else set())
+            answering |= {one.unit for one in reading.units if holds_kind(text[one.unit.start : one.unit.end], kinds)}
+    return len(answering) > 1
 
 
 def _pieces(chosen: Sequence[Reading], asked: Asked) -> list[Piece]:

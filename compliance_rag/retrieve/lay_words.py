@@ -105,6 +105,7 @@ not allowed | forbidden | banned | off limits = prohibited, prohibition
 allowed | all right to | ok to = permitted, may, allow
 course | class on = training, module, course
 new hire | new starter | newcomer | newly hired = new, joins, starter, recruit
+storm | rain | snow | wind = weather
 lost | missing | mislaid = loss, lost, mislaid
 danger | dangerous | risky = risk, hazard
 pull the plug | switch off | shut down | turn off | unplug = disconnect, isolate, suspend, shut

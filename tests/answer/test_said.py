@@ -140,3 +140,9 @@ def test_a_clause_that_answers_both_parts_speaks_as_a_whole() -> None:
     said = statements("What notice does an owner give, and what does a guest give?", clause("7", text))
     assert said == [text]
     assert statements("What notice does a guest give?", clause("7", text)) == ["A guest gives three days' notice."]
+
+
+def test_a_part_without_words_of_its_own_is_answered_by_what_gives_a_time() -> None:
+    """ "… and when?" says nothing else: both sentences of the clause speak."""
+    text = "租客应当提前五日登记，并交押金二千元。离港且未损坏泊位的，押金在十五日内退还。"
+    assert statements("泊位押金多少，什么时候退？", clause("7", text)) == [text]

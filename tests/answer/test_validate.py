@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from compliance_rag.answer.render import render_written
 from compliance_rag.answer.validate import Proposal, ProposedCitation, ProposedStatement, Validation, label_evidence, validate
 from compliance_rag.retrieve.types import EvidenceItem
 from compliance_rag.store.timeline import Knowledge
@@ -162,3 +163,12 @@ def test_a_locator_may_cite_a_heading() -> None:
     assert found.passed
     assert found.citations[0].role == "locator"
     assert found.citations[0].quote == "PART II DUTIES"
+
+
+def test_a_models_own_markers_are_not_shown() -> None:
+    """A "[2]" that a model writes would point to whatever citation has that number in our answer."""
+    found = run(propose("The client shall pay within 30 days. [2]", ("C2", PAY.clause.text)))
+    assert found.passed, found.failures
+    rendered = render_written(found)
+    assert rendered.text == "The client shall pay within 30 days. [1]"
+    assert rendered.statements[0].text == "The client shall pay within 30 days."
