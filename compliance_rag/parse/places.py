@@ -151,6 +151,8 @@ def _nesting(parent: Frame, label: Label, unit: Unit) -> float:
     """Small preference for the usual order of styles: numbers, then letters, then Roman numerals, then capitals."""
     if parent.style == label.style:
         return _ZH_NESTED if label.style == "(一)" else _FLUSH_NESTED if _anew(parent, unit) else 1.5
+    if {label.style, parent.style} == ARTICLES:
+        return _RESTART
     if label.kind in _NAMED and not parent.groups and parent.kind != "article" and parent.style not in GROUPING:
         return 2.0
     if label.style == "一、" and not parent.groups:

@@ -69,3 +69,13 @@ def test_two_swapped_capitals_are_suspected() -> None:
 def test_british_spelling_is_not_suspected() -> None:
     """Words that only the spelling of another country writes with a z are no sign of a broken map."""
     assert suspect_letters("They organise, recognise, authorise, minimise, centralise and harmonise the offices.") is None
+
+
+@pytest.mark.parametrize(
+    ("font", "code", "sign"), [("Symbol", 0xF0B3, "≥"), ("ABCDEF+Wingdings-Regular", 0xF0FE, "☑"), ("Other", 0xF0B3, "")]
+)
+def test_a_sign_of_a_symbol_font_is_named(font: str, code: int, sign: str) -> None:
+    """A sign at a private place of Symbol or Wingdings is written by its name in Unicode; of another font it is told of."""
+    extracted = read_source(font_with_map({ord("#"): code}, lines=["1 Fees", "The fee is # 5 euro a day."], font=font), "a.pdf")
+    assert (f"The fee is {sign} 5 euro" in extracted.text) is bool(sign)
+    assert ("unknown_symbol" in {flag.code for flag in extracted.flags}) is not bool(sign)

@@ -141,9 +141,9 @@ def test_a_table_of_two_languages_in_word() -> None:
             [
                 "Chapter 1 General", "第一章 总则", "Article 1 This law protects records.", "第一条 本法保护档案。",
                 "Chapter 2 Duties",
-                "第二章 义务", "Article 2 Keep records.", "第二条 保存档案。",
+                "第二章 义务", "Article 2 Keep records.", "第二条 保存档案。", "Article 3 Show them.", "第三条 出示。",
             ],
-            "chapter-1 chapter-1~2 1 1~2 chapter-2 chapter-2~2 2 2~2",
+            "chapter-1 chapter-1~2 1 1~2 chapter-2 chapter-2~2 2 2~2 3 3~2",
         ),
         (["1 General", "1 总则", "1.1 Keep records.", "1.1 保存档案。", "2 Fees", "2 费用"], "1 1~2 1/1 1/1~2 2 2~2"),
     ],

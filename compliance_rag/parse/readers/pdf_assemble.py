@@ -23,6 +23,7 @@ from compliance_rag.parse.readers.pdf_paragraphs import Steps, goes_on, is_mark,
 from compliance_rag.parse.readers.pdf_raised import marks, note_number, note_opening, written
 from compliance_rag.parse.readers.pdf_slant import steps_of
 from compliance_rag.parse.readers.pdf_strikes import strikes
+from compliance_rag.parse.readers.pdf_symbols import unknown_symbols
 from compliance_rag.parse.readers.pdf_types import Column, Line, Note, Page, Table
 from compliance_rag.parse.readers.pdf_words import Joined, Vocabulary, join_lines
 from compliance_rag.parse.readers.type_sizes import HEADING_CHARS, heading_sizes, may_head
@@ -251,13 +252,22 @@ def assemble(pages: list[Page], title: str | None) -> Extracted:
     for index in contents_entries([text[slice(*block.span)] for block in blocks]):
         blocks[index].kind = "furniture"
     marked, struck = strikes(pages, blocks, text)
-    flags = page_flags(pages) + struck + unplaced + odd_characters(text)
+    signs, unnamed = unknown_symbols(text, blocks)
+    flags = page_flags(pages) + struck + unplaced + odd_characters(text) + unnamed
     hidden = [("hidden_text", page.flags.hidden) for page in pages if page.flags.hidden]
     hidden += [("unread_ink", page.flags.unread) for page in pages if page.flags.unread]
     hidden += [aside for page in pages for aside in page.flags.aside]
     breaks = _breaks(out.starts, len(pages), len(text))
     return Extracted(
-        text, blocks, "pdf", title=title, page_breaks=breaks, flags=flags, inserted=out.bars, remainder=hidden, marked=marked
+        text,
+        blocks,
+        "pdf",
+        title=title,
+        page_breaks=breaks,
+        flags=flags,
+        inserted=out.bars,
+        remainder=hidden,
+        marked=sorted(marked + signs),
     )
 
 

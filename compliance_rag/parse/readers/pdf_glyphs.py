@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from compliance_rag.parse.readers.pdf_calls import Calls, char_boxes, loose_boxes, object_runs, page_text
 from compliance_rag.parse.readers.pdf_objects import Inspector, Printed
 from compliance_rag.parse.readers.pdf_place import Boxes, Placer
+from compliance_rag.parse.readers.pdf_symbols import name_symbols
 from compliance_rag.parse.readers.pdf_types import Turn
 
 # A line's end that the library reports as a broken word.
@@ -68,6 +69,7 @@ def read_glyphs(raw: Any, calls: Calls, inspector: Inspector, textpage: Any, pla
             printed.append(inspector.printed(found, pointer, start))
     lengths = np.diff([*(start for start, _ in runs), count])
     owner = np.repeat(np.array([numbers.get(found, -1) for _, found in runs], np.int64), lengths)
+    name_symbols(raw, chars, owner, printed)
     loose = loose_boxes(calls, pointer, count)
     # An empty box has no ink to be tight around: the font's own box stands for it.
     empty = (tight[:, 2] - tight[:, 0] <= 0) | (tight[:, 3] - tight[:, 1] <= 0)
