@@ -133,6 +133,8 @@ def _language_cut(lines: list[Line]) -> tuple[float, float, float] | None:
     """The same where all that stands on one side is Chinese and nothing on the other is: the lines of two languages side by
     side, however short and few they are."""
     chinese = [line for line in lines if _is_chinese(line)]
+    if len(chinese) < MIN_COLUMN_LINES:
+        return None
     other = [line for line in lines if not _is_chinese(line) and any(char.isalpha() for char in line.text)]
     if min(len(chinese), len(other)) < MIN_COLUMN_LINES:
         return None
@@ -154,7 +156,7 @@ def _language_cut(lines: list[Line]) -> tuple[float, float, float] | None:
 
 
 def _is_chinese(line: Line) -> bool:
-    return 2 * sum(map(wide, line.text)) >= len(line.text)
+    return not line.text.isascii() and 2 * sum(map(wide, line.text)) >= len(line.text)
 
 
 def _known_cut(lines: list[Line], known: Gutters, left: float, right: float) -> tuple[float, float, float] | None:

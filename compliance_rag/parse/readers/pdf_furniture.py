@@ -77,7 +77,8 @@ class Body:
 def set_aside(pages: list[Page]) -> list[Body]:
     """Each page with its furniture apart. What is not sure stays text."""
     numbers = line_numbers(pages)
-    behind = [overprinted(page.fragments, median_size(pages)) for page in pages]
+    usual = median_size(pages)
+    behind = [overprinted(page.fragments, usual) for page in pages]
     lost = numbers | {id(line) for lines in behind for line in lines}
     kept = [[line for line in page.fragments if id(line) not in lost] for page in pages]
     rows = [rows_of([line for line in lines if line.turn == page.turn]) for page, lines in zip(pages, kept, strict=True)]

@@ -36,6 +36,7 @@ _LOWER = re.compile(r"(?<![^\W\d_])(?<!['’.@/-])[a-z]{3,30}(?![^\W\d_]|['’@/
 _MIXED = re.compile(r"[A-Za-z][\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][A-Za-z]")
 _WORD = re.compile(r"[^\W\d_]+")
 _INNER = re.compile(r"(?<![\w'’.@/-])[A-Za-z]{1,20}[a-z][A-Z][A-Za-z]{0,20}(?![\w'’@/])")
+_CAMEL = re.compile("[a-z][A-Z]")
 _CAPITAL = re.compile(r"(?<![\w'’.@/-])[A-Z][a-z]{3,30}(?![\w'’@/])")
 
 
@@ -44,7 +45,7 @@ def suspect_letters(text: str) -> str | None:
     mixed = sum(_MIXED.search(word) is not None for word in _WORD.findall(text)) if _MIXED.search(text) else 0
     if mixed >= MIN_MIXED:
         return f"{mixed} words are made of letters of two alphabets"
-    return _small(unknown_words(text)) or _inner(_INNER.findall(text)) or _capitals(_names(text))
+    return _small(unknown_words(text)) or _inner(_INNER.findall(text) if _CAMEL.search(text) else ()) or _capitals(_names(text))
 
 
 def _small(unknown: set[str]) -> str | None:
@@ -106,7 +107,7 @@ def _capitals(unknown: set[str]) -> str | None:
 
 def _names(text: str) -> set[str]:
     """Words with a capital that are in no English list."""
-    return {word for word in _CAPITAL.findall(text) if word.lower() not in known_words()}
+    return {word for word in set(_CAPITAL.findall(text)) if word.lower() not in known_words()}
 
 
 def unknown_words(text: str) -> set[str]:
