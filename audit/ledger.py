@@ -13,10 +13,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from audit.durable import locked, make_folder, replace
+from audit.durable import locked, replace
 from audit.lines import LogLines
 from audit.parts import PartStore, Prepared
-from audit.records import Head, as_head, build_line, read_format, read_header, write_format
+from audit.records import Head, as_head, build_line, create_empty, read_format, read_header
 from audit.together import Together
 from audit.tree import Tree, leaf_hash
 from schemas.dates import parse_instant
@@ -110,7 +110,7 @@ class Ledger:
         """
         if create:
             with _disk():
-                _create(folder, origin)
+                create_empty(folder, origin)
         elif not folder.is_dir():
             raise IntegrityError(
                 "ledger_missing",
@@ -170,8 +170,8 @@ class Ledger:
         that a failure of the disk may leave them committed without an answer (then :meth:`find` gives them back).
 
         Parts are written and fsync'd first, then the lines, then the head; what several threads append at once shares the last
-        two. Raises InputRejected ``bad_record``,
-        ``header_too_large``, ``part_too_large``; IntegrityError ``ledger_write_failed`` and those of :meth:`open`.
+        two. Raises InputRejected ``bad_record``, ``header_too_large``, ``part_too_large``; IntegrityError
+        ``ledger_write_failed`` and those of :meth:`open`.
         """
         for draft in drafts:
             check_fields(draft.type, draft.fields)
@@ -287,13 +287,15 @@ class Ledger:
         last = self._last_instant()
         previous = self._tree.leaf(first - 1) if first else None
         lines: list[bytes] = []
+        leaves: list[bytes] = []
         for draft, parts in ready:
             last, set_back = _stamp(last, in_batch=bool(lines))
             index = first + len(lines)
             line = build_line(self._origin, draft.type, draft.fields, parts, index, previous, last, set_back=set_back)
             previous = leaf_hash(line)
             lines.append(line)
-        return lines, self._head_with(lines)
+            leaves.append(previous)
+        return lines, self._head(leaves)
 
     def _write(self, first: int, lines: Sequence[bytes], head: Head) -> None:
         """The lines, then the head; called under the lock. Known to this ledger once it catches up with the head."""
@@ -311,17 +313,12 @@ class Ledger:
             return None
         return parse_instant(read_header(self._lines.line(self.size - 1), self.size - 1)["recorded_at"])
 
-    def _head(self) -> Head:
-        leaf = self._tree.leaf(self.size - 1).hex() if self.size else None
-        return Head(origin=self._origin, size=self.size, root=self.root, leaf=leaf)
-
-    def _head_with(self, lines: Sequence[bytes]) -> Head:
-        """The head once ``lines`` (at least one) are written."""
-        edge, leaf = self._tree.edge(), b""
-        for line in lines:
-            leaf = leaf_hash(line)
-            edge.add(leaf)
-        return Head(origin=self._origin, size=edge.size, root=edge.root().hex(), leaf=leaf.hex())
+    def _head(self, following: Sequence[bytes] = ()) -> Head:
+        """The head, once the records with the leaf hashes ``following`` are written."""
+        edge, last = self._tree.edge(), self._tree.leaf(self.size - 1) if self.size else None
+        for last in following:
+            edge.add(last)
+        return Head(origin=self._origin, size=edge.size, root=edge.root().hex(), leaf=None if last is None else last.hex())
 
     def _catch_up(self, *, recover: bool) -> None:
         """Read on to the head and prove its root; under the lock (``recover``) also take in or cut what lies beyond it."""
@@ -396,16 +393,3 @@ def _stamp(last: datetime | None, *, in_batch: bool) -> tuple[datetime, bool]:
 
 def _changed(index: int) -> IntegrityError:
     return IntegrityError("record_damaged", f"Record {index} changed on disk since it was opened.", str(index))
-
-
-def _create(folder: Path, origin: str) -> None:
-    """Make an empty ledger where there is none; an existing one, even one that lost its head, is left as it is."""
-    if (folder / "head").exists():
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder / "lock"):
-        for name in ("log", "parts", "keys", "checkpoints"):
-            make_folder(folder / name)
-        if not (folder / "head").exists() and not any((folder / "log").iterdir()):
-            write_format(folder)
-            replace(folder / "head", Head(origin=origin, size=0, root=Tree().root().hex(), leaf=None).as_bytes())

@@ -12,8 +12,9 @@ from typing import Any
 
 import rfc8785
 
-from audit.durable import replace
+from audit.durable import locked, make_folder, replace
 from audit.parts import Prepared
+from audit.tree import EMPTY_ROOT
 from schemas.canonical import canonical_header, canonical_json, has_float
 from schemas.dates import print_instant
 from schemas.errors import InputRejected, IntegrityError
@@ -136,3 +137,16 @@ def read_format(folder: Path) -> None:
 def write_format(folder: Path) -> None:
     """Write the format number. Raises OSError."""
     replace(folder / "format", b"%d\n" % LEDGER_FORMAT)
+
+
+def create_empty(folder: Path, origin: str) -> None:
+    """Make an empty ledger where there is none; an existing one, even one that lost its head, is left as it is."""
+    if (folder / "head").exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder / "lock"):
+        for name in ("log", "parts", "keys", "checkpoints"):
+            make_folder(folder / name)
+        if not (folder / "head").exists() and not any((folder / "log").iterdir()):
+            write_format(folder)
+            replace(folder / "head", Head(origin=origin, size=0, root=EMPTY_ROOT.hex(), leaf=None).as_bytes())

@@ -14,7 +14,7 @@ from compliance_rag.answer.cues import operative, quantities
 from compliance_rag.answer.need import holds_kind
 from compliance_rag.answer.pieces import Piece
 from compliance_rag.answer.scoring import Asked, clause_terms
-from compliance_rag.answer.sentences import units
+from compliance_rag.answer.sentences import unit_texts, units
 from compliance_rag.answer.terms import is_han, terms
 from compliance_rag.retrieve.types import EvidenceItem
 from compliance_rag.store.rows import StoredClause
@@ -237,17 +237,13 @@ def _definitions(piece: Piece, ties: Ties, asked: Asked, texts: Sequence[str]) -
 
 def _draws_line(clause: StoredClause, term: str) -> bool:
     """True when the definition leaves something out or in, or sets a figure: then the answer turns on it."""
-    text = clause.clause.text
-    own = [text[unit.start : unit.end] for unit in units(text)]
+    own = unit_texts(clause.clause.text)
     return any(term in _folded(words) and (_LINE.search(words) or quantities(words)) for words in own)
 
 
 def defines_shortly(clause: StoredClause, term: str) -> bool:
     """True when a sentence of ``clause`` begins with the term: a page of definitions is quoted where it speaks of it."""
-    return any(
-        _folded(clause.clause.text[unit.start : unit.end])[: len(term) + 8].find(term) >= 0
-        for unit in units(clause.clause.text)
-    )
+    return any(_folded(words)[: len(term) + 8].find(term) >= 0 for words in unit_texts(clause.clause.text))
 
 
 def asks_for_exception(question: str) -> bool:

@@ -4,12 +4,12 @@ what does not fall under it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from compliance_rag.answer.cues import parts_of
 from compliance_rag.answer.modality import modals
 from compliance_rag.answer.pieces import Piece
-from compliance_rag.answer.sentences import units
+from compliance_rag.answer.sentences import unit_texts
 from compliance_rag.answer.terms import is_han, terms
 from compliance_rag.retrieve.types import EvidenceItem
 from compliance_rag.store.rows import StoredClause
@@ -111,6 +111,22 @@ def says_which(piece: Piece, duty: StoredClause) -> bool:
     return len(terms(piece.spoken) & terms(duty.clause.text)) >= _SAME_THING
 
 
+def _beside(piece: Piece, found: Iterable[StoredClause], why: str) -> list[EvidenceItem]:
+    """``found`` as rules that are read with the piece; ``why`` names its clause."""
+    named = why.format(piece.clause.clause.number or piece.clause.clause.heading)
+    return [EvidenceItem(one, "reference", named, piece.score, piece.clause.clause_id, "rule") for one in found]
+
+
+def _siblings(piece: Piece, pool: Sequence[StoredClause], *, after: bool = False) -> list[StoredClause]:
+    """The clauses of ``pool`` that stand under the same clause as the piece's, the nearest first: those before it, or those
+    after it."""
+    own = piece.clause
+    found = [one for one in pool if one.version.ref == own.version.ref and one.parent_id == own.parent_id]
+    if after:
+        return sorted((one for one in found if one.seq > own.seq), key=lambda one: one.seq)
+    return sorted((one for one in found if one.seq < own.seq), key=lambda one: -one.seq)
+
+
 def broken(piece: Piece, pool: Sequence[StoredClause]) -> list[EvidenceItem]:
     """The rule that is broken by what a sentence speaks of ("擅自分包", "if it sublets without consent"): what may not be done,
     and when it may, stands there. None for a sentence that rules on the act itself."""
@@ -124,78 +140,42 @@ def broken(piece: Piece, pool: Sequence[StoredClause]) -> list[EvidenceItem]:
         for clause in pool
         if clause.version.ref == own.version.ref
         and clause.clause_id not in (own.clause_id, own.parent_id)
-        and any(act <= terms(words) and "prohibition" in modals(words) for words in _sentences(clause))
+        and any(act <= terms(words) and "prohibition" in modals(words) for words in unit_texts(clause.clause.text))
     ]
-    first = min(forbidding, key=lambda clause: clause.seq, default=None)
-    why = f"the rule that is broken by what {own.clause.number or own.clause.heading} speaks of"
-    return [] if first is None else [EvidenceItem(first, "reference", why, piece.score, own.clause_id, "rule")]
-
-
-def _sentences(clause: StoredClause) -> list[str]:
-    text = clause.clause.text
-    return [text[unit.start : unit.end] for unit in units(text)]
+    forbidding.sort(key=lambda clause: clause.seq)
+    return _beside(piece, forbidding[:1], "the rule that is broken by what {} speaks of")
 
 
 def said_before(piece: Piece, pool: Sequence[StoredClause]) -> list[EvidenceItem]:
     """The rule before a clause that only says what does not fall under it."""
-    own = piece.clause
     found = _IS_NOT.search(piece.spoken)
     thing = terms(found["en"] or found["zh"]) if found is not None else frozenset()
     if len(thing) < _SAME_THING:
         return []
-    before = [
-        clause
-        for clause in pool
-        if clause.version.ref == own.version.ref
-        and clause.parent_id == own.parent_id
-        and clause.seq < own.seq
-        and len(thing - terms(clause.clause.text)) <= 1
-    ]
-    nearest = max(before, key=lambda clause: clause.seq, default=None)
-    why = f"the rule that {own.clause.number or own.clause.heading} draws a line for"
-    return [] if nearest is None else [EvidenceItem(nearest, "reference", why, piece.score, own.clause_id, "rule")]
+    before = [one for one in _siblings(piece, pool) if len(thing - terms(one.clause.text)) <= 1]
+    return _beside(piece, before[:1], "the rule that {} draws a line for")
 
 
 def let_off(piece: Piece, question: str, pool: Sequence[StoredClause]) -> list[EvidenceItem]:
     """The duty in the paragraph before a clause that lets it off, where the question joins several: "可以不通知" answers when
     not, and no other part."""
-    own = piece.clause
     found = _LETS_OFF.search(piece.spoken)
     act = terms(found["zh"] or found["en"]) if found is not None else frozenset()
-    if not act or own.clause.parent is None or len(parts_of(question)) < 2:
+    if not act or piece.clause.clause.parent is None or len(parts_of(question)) < 2:
         return []
-    before = [
-        clause
-        for clause in pool
-        if clause.version.ref == own.version.ref
-        and clause.parent_id == own.parent_id
-        and clause.seq < own.seq
-        and "obligation" in modals(clause.clause.text)
-        and act & terms(clause.clause.text)
-    ]
-    nearest = max(before, key=lambda clause: clause.seq, default=None)
-    why = f"the duty that {own.clause.number or own.clause.heading} lets off"
-    return [] if nearest is None else [EvidenceItem(nearest, "reference", why, piece.score, own.clause_id, "rule")]
+    before = [one for one in _siblings(piece, pool) if "obligation" in modals(one.clause.text) and act & terms(one.clause.text)]
+    return _beside(piece, before[:1], "the duty that {} lets off")
 
 
 def graver(piece: Piece, question: str, pool: Sequence[StoredClause]) -> list[EvidenceItem]:
     """The paragraph after one that sets a penalty, which sets it for the graver case, where a penalty is asked for."""
-    own = piece.clause
-    if _ASKS_PENALTY.search(question) is None or own.clause.parent is None:
+    own = piece.clause.clause
+    if _ASKS_PENALTY.search(question) is None or own.parent is None:
         return []
+    place = int(own.path[-1]) if own.path[-1].isdecimal() else 0
     following = [
-        clause
-        for clause in pool
-        if clause.version.ref == own.version.ref
-        and clause.parent_id == own.parent_id
-        and clause.seq > own.seq
-        and clause.clause.path[-1] == str(_place(own) + 1)
-        and _GRAVER.match(clause.clause.text)
+        one
+        for one in _siblings(piece, pool, after=True)
+        if one.clause.path[-1] == str(place + 1) and _GRAVER.match(one.clause.text)
     ]
-    why = f"the graver case of {own.clause.number or own.clause.heading}"
-    return [EvidenceItem(clause, "reference", why, piece.score, own.clause_id, "rule") for clause in following[:1]]
-
-
-def _place(clause: StoredClause) -> int:
-    last = clause.clause.path[-1]
-    return int(last) if last.isdecimal() else 0
+    return _beside(piece, following[:1], "the graver case of {}")

@@ -135,14 +135,15 @@ def _prose_interval(text: str) -> Interval | None:
     return None if start is None and end is None else Interval(start, end)
 
 
-def _cells(line: str) -> list[str]:
+def cells_of(line: str) -> list[str]:
+    """The cells of a table row, between bars or tabs."""
     parts = line.strip().strip("|").split("|") if "|" in line else line.split("\t")
     return [part.strip(" *`") for part in parts]
 
 
 @lru_cache(maxsize=65_536)
 def _row_interval(row: str, header: str) -> Interval | None:
-    cells, heads = _cells(row), _cells(header)
+    cells, heads = cells_of(row), cells_of(header)
     start: date | None = None
     end: date | None = None
     for at, cell in enumerate(cells):

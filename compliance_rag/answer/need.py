@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from compliance_rag.answer.cues import parts_of, quantities
+from compliance_rag.answer.cues import cells_of, parts_of, quantities
 from compliance_rag.answer.terms import terms
 
 # How old a person is, is an age; how old data, a report or a key may be is a length of time.
@@ -271,17 +271,12 @@ _CELL_UNIT = re.compile(
 @lru_cache(maxsize=16_384)
 def row_read(header: str, row: str) -> str:
     """A table row as it is read: a bare number has the unit that the head of its column names ("金额（元）")."""
-    heads, cells = _cells(header), _cells(row)
+    heads, cells = cells_of(header), cells_of(row)
     found: list[str] = []
     for at, cell in enumerate(cells):
         unit = _CELL_UNIT.search(heads[at]) if at < len(heads) and _CELL_NUMBER.fullmatch(cell) else None
         found.append(cell if unit is None else f"{unit['before'] or ''}{cell} {unit['after'] or ''}".rstrip())
     return " | ".join(found)
-
-
-def _cells(line: str) -> list[str]:
-    parts = line.strip().strip("|").split("|") if "|" in line else line.split("\t")
-    return [part.strip(" *`") for part in parts]
 
 
 @lru_cache(maxsize=16_384)

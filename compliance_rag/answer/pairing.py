@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from compliance_rag.answer.sentences import units
+from compliance_rag.answer.sentences import unit_texts
 from compliance_rag.answer.terms import is_han, terms
 from compliance_rag.structure.values import Value, read_values, values
 
@@ -102,7 +102,7 @@ def mispaired(statement: str, quotes: Sequence[str]) -> str | None:
 
 def _parts(quote: str) -> list[str]:
     cut = _PARTS_HAN if is_han(quote) else _PARTS_EN
-    return [part for unit in units(quote) for part in cut.split(quote[unit.start : unit.end]) if part.strip()]
+    return [part for words in unit_texts(quote) for part in cut.split(words) if part.strip()]
 
 
 def _wrong(said: str, parts: Sequence[str]) -> Iterator[str]:

@@ -238,17 +238,22 @@ def summarises(words: str) -> bool:
     return _SUMMARY.match(words) is not None
 
 
+@lru_cache(maxsize=4_096)
+def _denied(question: str) -> frozenset[str] | None:
+    found = _NOT_SO.search(question)
+    return None if found is None else terms(found["so"] or found["non"])
+
+
 def contrary(question: str, words: str) -> float:
     """What a sentence loses that is about what is so where the question is about what is not ("an accident that is not
     serious"); less than nothing for the rule on every other case."""
-    if not _asks(_NOT_SO, question):
+    denied = _denied(question)
+    if denied is None:
         return 0.0
-    found = _NOT_SO.search(question)
-    assert found is not None
     if _OTHERS.search(words) is not None:
         return -OTHERS_BONUS
     said = polarity(words)
-    return CONTRARY_LOSS if terms(found["so"] or found["non"]) & (said.said - said.denied) else 0.0
+    return CONTRARY_LOSS if denied & (said.said - said.denied) else 0.0
 
 
 def _losses(words: str, lead: str, asked: Asked) -> float:

@@ -169,3 +169,8 @@ def _grow(every: tuple[Unit, ...], here: int, first: int, last: int, limit: int)
             left -= 1
         else:
             return every[left].start, every[right].end
+
+
+def unit_texts(text: str) -> list[str]:
+    """The words of each unit of ``text``, in order."""
+    return [text[unit.start : unit.end] for unit in units(text)]

@@ -130,8 +130,7 @@ class DeskCalls:
 
         check_texts({"note": note, "text": text})
         answer_header(self.handle, answer_id, self.bearer)
-        who = {"actor": self.bearer.name, "actor_auth": self.bearer.auth}
-        return decide(self.handle, answer_id, decision=decision, note=note, text=text, **who)
+        return decide(self.handle, answer_id, decision=decision, note=note, text=text, **self._who())
 
     def held_pages(self, *, decided: bool = False) -> list[HeldPage]:
         """Scanned pages waiting for a decision (with ``decided``: all that were held), of the bearer's documents."""
@@ -165,14 +164,11 @@ class DeskCalls:
         """Forbid erasing an answer, or (``released``) allow it again: ``index`` of the answer, the ``record`` of the hold,
         ``held``. Who holds need not be one who may read it. Raises NotFound ``unknown_answer``; InputRejected ``bad_text``."""
         from audit.erasure import hold
+        from compliance_rag.service.record import find_answer
 
         check_texts({"reason": reason})
-        ledger = self.handle.ledger
-        ledger.refresh()
-        index = ledger.find("answer", "answer_id", answer_id)
-        if index is None:
-            raise NotFound("unknown_answer", f"There is no answer {answer_id!r} in this ledger.", answer_id)
-        done = hold(ledger, index, released=released, reason=reason, **self._who())
+        index = find_answer(self.handle.ledger, answer_id)["index"]
+        done = hold(self.handle.ledger, index, released=released, reason=reason, **self._who())
         return {"index": index, "record": done.index, "held": not released}
 
     def _read(self, answer_id: str, way: Way) -> dict[str, Any]:

@@ -28,7 +28,8 @@ from schemas.objects import Answer, SearchResult
 COMMAND: Final = (sys.executable, "-m", "compliance_rag.faces.workers.child")
 # More processes than this is a service for more than one machine.
 WORKERS_LIMIT: Final = 16
-# Calls that one worker has in hand: others go on while one waits for the disk (2 gave 102 calls a second, 4 gave 105).
+# Calls that one worker has in hand: others go on while one waits for the disk (4 gave 125 calls a
+# second and 8 no more, each waiting longer).
 AT_ONCE: Final = 4
 # With an endpoint most of a call is waiting for it.
 AT_ONCE_WITH_MODEL: Final = 16
